@@ -1,0 +1,30 @@
+package image
+
+// Content is what one layer yields: a pure function of its bytes and of the
+// probes that looked at them.
+type Content struct {
+	DiffID       string // computed over the whole uncompressed stream
+	Digest       string // computed over the whole stored stream
+	Stored       int64  // bytes
+	Uncompressed int64  // bytes
+	Compression  string // "gzip", "zstd" or "none", sniffed
+	Problems     []Problem
+
+	events []event // files, whiteouts and opaque markers, in archive order
+}
+
+// An event is what one archive entry does to the tree.
+type event struct {
+	kind eventKind
+	file *File  // for add
+	path string // for the others: what is removed or made opaque
+}
+
+type eventKind uint8
+
+const (
+	add eventKind = iota
+	whiteout
+	opaque
+	perhaps // predicted layers: path and all below it may have been removed or changed
+)

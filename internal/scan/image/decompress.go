@@ -1,0 +1,48 @@
+package image
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+)
+
+// Decompress returns the uncompressed bytes of r and the name of the compression
+// it found by magic bytes: "gzip" (RFC 1952), "zstd" (RFC 8878, also behind
+// skippable frames) or "none". It fails on compressions that runtimes do not
+// agree to read (xz, bzip2, lz4). Closing does not close r.
+func Decompress(r *bufio.Reader, lim limits.Limits) (io.ReadCloser, string, error) {
+	head, _ := r.Peek(6) // a shorter stream is no compression
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b, 0x08}):
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, "gzip", fmt.Errorf("reading the gzip header: %w", err)
+		}
+		return z, "gzip", nil
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}), isSkippableFrame(head):
+		z, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(lim.ZstdWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(false))
+		if err != nil {
+			return nil, "zstd", fmt.Errorf("reading the zstd header: %w", err)
+		}
+		return z.IOReadCloser(), "zstd", nil
+	case bytes.HasPrefix(head, []byte{0xfd, '7', 'z', 'X', 'Z', 0}):
+		return nil, "xz", fmt.Errorf("compressed with xz, which is not read")
+	case bytes.HasPrefix(head, []byte("BZh")):
+		return nil, "bzip2", fmt.Errorf("compressed with bzip2, which is not read")
+	case bytes.HasPrefix(head, []byte{0x04, 0x22, 0x4d, 0x18}):
+		return nil, "lz4", fmt.Errorf("compressed with lz4, which is not read")
+	}
+	return io.NopCloser(r), "none", nil
+}
+
+// isSkippableFrame reports a zstd skippable frame (RFC 8878, 3.1.2): magic
+// 0x184D2A50 to 0x184D2A5F, little endian.
+func isSkippableFrame(b []byte) bool {
+	return len(b) >= 4 && b[0]&0xf0 == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18
+}

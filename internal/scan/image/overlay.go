@@ -1,0 +1,3 @@
+package image
+
+type node struct{}

@@ -1,0 +1,113 @@
+package scan
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+)
+
+// A Pass is one rule looking at one target. Everything it exposes is immutable.
+type Pass struct {
+	Rule *Rule
+	// Image is the target's image, real or predicted. Never nil.
+	Image *image.Image
+	// Build is the target's evaluated Dockerfile, nil if none is known.
+	Build   *dockerfile.Build
+	Options Options
+
+	facts    *facts
+	trace    *trace
+	findings []*Finding
+	claims   []Claim
+}
+
+// Options are what a user can tell the rules.
+type Options struct {
+	SessionVars []string // variables that only the control plane may set; nil for the article's three
+	SandboxUser string   // user that runs untrusted code; empty for "sandbox"
+}
+
+// Reportf records a finding at the rule's default level.
+func (p *Pass) Reportf(at Location, format string, args ...any) *Finding {
+	f := &Finding{Rule: p.Rule, Level: p.Rule.Level, At: at, Message: fmt.Sprintf(format, args...)}
+	p.findings = append(p.findings, f)
+	return f
+}
+
+// Shownf records that the rule's concern was shown to be good, by which fact.
+func (p *Pass) Shownf(at Location, format string, args ...any) {
+	p.claims = append(p.claims, Claim{p.Rule, true, at, fmt.Sprintf(format, args...)})
+}
+
+// Unknownf records that the rule can't decide, and what is missing.
+func (p *Pass) Unknownf(at Location, format string, args ...any) {
+	p.claims = append(p.claims, Claim{p.Rule, false, at, fmt.Sprintf(format, args...)})
+}
+
+// Derived is a fact about the whole target, computed once from probes and other
+// derived facts and shared by the rules that need it.
+type Derived[T any] struct {
+	Name    string
+	Needs   []Need
+	Compute func(*Pass) T
+}
+
+// ID is the name of the fact.
+func (d *Derived[T]) ID() string { return d.Name }
+
+// Of returns the fact for the target of p.
+func (d *Derived[T]) Of(p *Pass) T {
+	return p.facts.get(d, func() any { return d.Compute(p) }).(T)
+}
+
+func (d *Derived[T]) needs() []Need { return d.Needs }
+
+type derived interface{ needs() []Need }
+
+// facts memoizes derived facts of one target.
+type facts struct {
+	mu   sync.Mutex
+	once map[derived]func() any
+}
+
+func (f *facts) get(d derived, compute func() any) any {
+	f.mu.Lock()
+	if f.once == nil {
+		f.once = map[derived]func() any{}
+	}
+	get := f.once[d]
+	if get == nil {
+		get = sync.OnceValue(compute)
+		f.once[d] = get
+	}
+	f.mu.Unlock()
+	return get()
+}
+
+// Probes returns the probes that rules need, directly or through derived facts,
+// each once, in order of first mention.
+func Probes(rules []*Rule) []image.Reader {
+	var all []image.Reader
+	seen := map[Need]bool{}
+	var visit func([]Need)
+	visit = func(needs []Need) {
+		for _, n := range needs {
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			switch n := n.(type) {
+			case image.Reader:
+				all = append(all, n)
+			case derived:
+				visit(n.needs())
+			}
+		}
+	}
+	for _, r := range rules {
+		visit(r.Needs)
+	}
+	return all
+}

@@ -1,0 +1,166 @@
+// Package scan is the kernel: it defines what a rule is and runs rules over one
+// target. It knows no rule and no format.
+package scan
+
+import (
+	"fmt"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+)
+
+// A Rule is one thing the auditor knows how to notice. It is a value: it can be
+// listed, validated and documented.
+type Rule struct {
+	ID        string    // stable and opaque: "SBX201"
+	Name      string    // stable and readable: "root-user"
+	Title     string    // one line, no capital, no period
+	Many      string    // how several findings of one instruction read together, with %d for their number; optional
+	Step      Step      // of the checklist
+	Level     Level     // default
+	Severity  float64   // SARIF security-severity: 9.5, 8.0, 5.5 or 2.0
+	Precision Precision // how often a finding is right
+	CWE       []int
+	Where     Where       // what kinds of target it can judge
+	Needs     []Need      // probes and derived facts; nil if headers are enough
+	Run       func(*Pass) // pure: reads the Pass, reports; no I/O, no error
+}
+
+// A Need is a *image.Probe or a *Derived, by pointer.
+type Need interface {
+	ID() string // "passwd@1"
+}
+
+// Step is the part of the checklist a rule belongs to.
+type Step uint8
+
+// The steps, in the order of the checklist; the last three have no verdict.
+const (
+	Bytecode Step = iota + 1
+	Privilege
+	Environment
+	Network
+	Runtime
+	Supply
+	Audit
+)
+
+func (s Step) String() string {
+	return [...]string{"", "bytecode", "privilege", "environment", "network", "runtime", "supply", "audit"}[s]
+}
+
+// Level is how much a finding matters, in SARIF's words.
+type Level uint8
+
+// The levels, least first.
+const (
+	LevelNote Level = iota + 1
+	LevelWarning
+	LevelError
+)
+
+func (l Level) String() string { return [...]string{"none", "note", "warning", "error"}[l] }
+
+// Precision is how often a rule's findings are right, in SARIF's words.
+type Precision uint8
+
+// The precisions, best first. The zero Precision is very high: a rule that
+// guesses must say so.
+const (
+	VeryHigh Precision = iota
+	High
+	Medium
+	Low
+)
+
+func (p Precision) String() string {
+	return [...]string{"very-high", "high", "medium", "low"}[p]
+}
+
+// Where is the set of target kinds a rule can judge.
+type Where uint8
+
+// The kinds of target.
+const (
+	InImage Where = 1 << iota
+	InDockerfile
+	InManifest
+)
+
+// A Target is what to audit, already read.
+type Target struct {
+	Name   string // as the user typed it
+	Kind   string // "dockerfile", or the kind of image.Source
+	Digest string // of the image; empty for a Dockerfile
+	Image  *image.Image
+	// Build is the evaluated Dockerfile, nil if none is known. With
+	// Image.Predicted it is where the image came from, else it serves to trace
+	// findings to lines.
+	Build *dockerfile.Build
+}
+
+// A Finding is a rule's verdict about one place.
+type Finding struct {
+	Rule    *Rule
+	Level   Level
+	Message string // one sentence that stands without its location; names the thing and why it matters
+	At      Location
+	Notes   []Note     // the rest of the story, in order
+	Places  []Location // all places, if several findings of one instruction were merged into this one; else nil
+}
+
+// A Note is one step of a finding's story.
+type Note struct {
+	At      Location
+	Message string
+}
+
+// Notef adds a step to the finding's story.
+func (f *Finding) Notef(at Location, format string, args ...any) *Finding {
+	f.Notes = append(f.Notes, Note{at, fmt.Sprintf(format, args...)})
+	return f
+}
+
+// At sets the level of this one finding, where it differs from the rule's default.
+func (f *Finding) As(l Level) *Finding { f.Level = l; return f }
+
+// A Location says where something is, in as many worlds as are known: the
+// Dockerfile, the layer, the path inside the image. The zero Location is the
+// target as a whole.
+type Location struct {
+	Source dockerfile.Span // zero if unknown
+	Layer  *image.Layer    // nil if none
+	Step   int             // index into Image.Steps plus one; 0 if none or unknown
+	File   *image.File     // nil if none: its state says whether a container sees it
+	Path   string          // in the image; empty if none
+	Line   int             // within Path, 1-based; 0 if none
+	Field  string          // part of the config concerned: "User", "Env.API_KEY"; empty if none
+}
+
+// A Claim is one sentence of evidence that a rule contributes to the verdict of
+// its step where it has no finding to report.
+type Claim struct {
+	Rule  *Rule
+	Shown bool // true: shown to be good; false: not decidable from what was given
+	At    Location
+	Text  string // what was shown and by which fact, or what is missing and how to give it
+}
+
+// A Result is everything a run learned about one target, including what it could
+// not do.
+type Result struct {
+	Target   Target
+	Rules    []*Rule
+	Findings []*Finding // in the order of reports
+	Claims   []Claim
+	Broken   []Broken // rules that failed; the others still count
+}
+
+// Broken is a rule that failed on this target.
+type Broken struct {
+	Rule *Rule
+	Err  error
+}
+
+// Complete reports whether all that was to be audited was audited.
+func (r *Result) Complete() bool { return len(r.Broken) == 0 && r.Target.Image.Complete() }

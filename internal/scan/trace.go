@@ -1,0 +1,3 @@
+package scan
+
+type trace struct{}
