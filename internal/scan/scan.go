@@ -121,7 +121,7 @@ func (f *Finding) Notef(at Location, format string, args ...any) *Finding {
 	return f
 }
 
-// At sets the level of this one finding, where it differs from the rule's default.
+// As sets the level of this one finding, where it differs from the rule's default.
 func (f *Finding) As(l Level) *Finding { f.Level = l; return f }
 
 // A Location says where something is, in as many worlds as are known: the
@@ -151,9 +151,16 @@ type Claim struct {
 type Result struct {
 	Target   Target
 	Rules    []*Rule
-	Findings []*Finding // in the order of reports
+	Findings []*Finding // by step, level (worst first) and location; one per rule, instruction and fate
 	Claims   []Claim
-	Broken   []Broken // rules that failed; the others still count
+	Broken   []Broken   // rules that failed; the others still count
+	Unlisted []Unlisted // findings over the limit per rule
+}
+
+// Unlisted counts the findings of a rule that are over the limit.
+type Unlisted struct {
+	Rule *Rule
+	N    int
 }
 
 // Broken is a rule that failed on this target.
@@ -163,4 +170,21 @@ type Broken struct {
 }
 
 // Complete reports whether all that was to be audited was audited.
-func (r *Result) Complete() bool { return len(r.Broken) == 0 && r.Target.Image.Complete() }
+func (r *Result) Complete() bool {
+	return len(r.Broken) == 0 && len(r.Unlisted) == 0 && r.Target.Image.Complete() && len(r.Target.Unread()) == 0
+}
+
+// Unread returns the instructions of a Dockerfile under audit that could not be
+// understood. Beside a real image a Dockerfile only serves to find lines.
+func (t *Target) Unread() []dockerfile.Problem {
+	if t.Build == nil || !t.Image.Predicted {
+		return nil
+	}
+	var out []dockerfile.Problem
+	for _, p := range t.Build.File.Problems {
+		if p.Fatal {
+			out = append(out, p)
+		}
+	}
+	return out
+}

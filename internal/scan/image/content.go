@@ -10,14 +10,15 @@ type Content struct {
 	Compression  string // "gzip", "zstd" or "none", sniffed
 	Problems     []Problem
 
-	events []event // files, whiteouts and opaque markers, in archive order
+	events  []event // files, whiteouts and opaque markers, in archive order
+	claimed bool    // an image holds the files of events
 }
 
 // An event is what one archive entry does to the tree.
 type event struct {
 	kind eventKind
 	file *File  // for add
-	path string // for the others: what is removed or made opaque
+	path string // of the archive, cleaned; symbolic links of parents not followed
 }
 
 type eventKind uint8

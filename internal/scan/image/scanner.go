@@ -1,10 +1,14 @@
 package image
 
 import (
+	"cmp"
 	"context"
-	"io"
+	"fmt"
 	"runtime"
+	"slices"
+	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
@@ -20,23 +24,18 @@ type Scanner struct {
 
 	readers []Reader
 	mem     *semaphore.Weighted
-	cpu     *semaphore.Weighted
+	spent   atomic.Int64 // uncompressed bytes of the layers that are done
 }
 
 // NewScanner returns a Scanner for the given probes.
 func NewScanner(probes []Reader, lim limits.Limits) *Scanner {
-	return &Scanner{
-		Limits: lim, readers: probes,
-		mem: semaphore.NewWeighted(lim.InFlight),
-		cpu: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
-	}
+	return &Scanner{Limits: lim, readers: probes, mem: semaphore.NewWeighted(lim.InFlight)}
 }
 
-// Layer reads one stored layer, compressed or not, to its last byte. What can't
-// be read is told in Content.Problems (with Layer set to -1), and what was read
-// until then is kept. name is for messages only.
-func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) *Content {
-	panic("draft")
+func (s *Scanner) progress(layer string, n int) {
+	if s.Progress != nil {
+		s.Progress(layer, n)
+	}
 }
 
 // Load reads the layers of src that were not read yet, in parallel, checks each
@@ -44,5 +43,141 @@ func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) *Content 
 // file's fate. It fails only if ctx ends; what could not be read is in
 // Image.Problems.
 func (s *Scanner) Load(ctx context.Context, src *Source) (*Image, error) {
-	panic("draft")
+	contents, err := s.contents(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	img := &Image{Config: src.Config, Problems: slices.Clone(src.Problems)}
+	for i, c := range contents {
+		img.addLayer(c, diffID(src, i), src.Layers[i].Digest)
+		img.problems(i, c.Problems)
+		img.problems(i, mismatches(src, i, c))
+	}
+	img.pair()
+	img.replay(contents, s.Limits.Hops)
+	return img, nil
+}
+
+func diffID(src *Source, i int) string {
+	if i < len(src.Config.DiffIDs) {
+		return src.Config.DiffIDs[i]
+	}
+	return ""
+}
+
+// contents reads every layer that was not read from a pipe, the largest first,
+// so that none is left to run alone at the end.
+func (s *Scanner) contents(ctx context.Context, src *Source) ([]*Content, error) {
+	contents := make([]*Content, len(src.Layers))
+	order := make([]int, len(src.Layers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(src.Layers[b].Size, src.Layers[a].Size) })
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, i := range order {
+		if b := src.Layers[i]; b.Content != nil {
+			contents[i] = b.Content
+			continue
+		}
+		g.Go(func() error {
+			contents[i] = s.open(gctx, src.Layers[i])
+			return gctx.Err()
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, fmt.Errorf("reading the layers of %s: %w", src.Name, err)
+	}
+	return contents, nil
+}
+
+func (s *Scanner) open(ctx context.Context, b Blob) *Content {
+	if b.Open == nil {
+		return &Content{} // the source told why
+	}
+	r, err := b.Open(ctx)
+	if err != nil {
+		return &Content{Problems: []Problem{{Kind: NotAudited, Layer: -1, What: fmt.Sprintf("could not be opened: %v", err)}}}
+	}
+	defer r.Close()
+	return s.Layer(ctx, b.Name, r)
+}
+
+// mismatches compares what was read with what manifest and config promised. A
+// layer that was not read to its end has told so already.
+func mismatches(src *Source, i int, c *Content) []Problem {
+	if c.DiffID == "" || slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Kind == NotAudited }) {
+		return nil
+	}
+	b := src.Layers[i]
+	var out []Problem
+	differ := func(what, got, want string) {
+		out = append(out, Problem{Kind: NotAudited, Layer: i, Hint: "get the image again, or rebuild it",
+			What: fmt.Sprintf("is not the layer the image names: its %s is %s, not %s", what, got, want)})
+	}
+	if want := diffID(src, i); want != "" && c.DiffID != want {
+		differ("diff ID", c.DiffID, want)
+	}
+	if b.Digest != "" && c.Digest != b.Digest {
+		differ("digest", c.Digest, b.Digest)
+	}
+	if b.Size >= 0 && c.Stored != b.Size {
+		differ("size", fmt.Sprint(c.Stored), fmt.Sprint(b.Size))
+	}
+	return out
+}
+
+// Assemble makes a predicted image from layers that were built, not read.
+// created[i] is the instruction that would make contents[i].
+func (s *Scanner) Assemble(cfg Config, unreadBase string, contents []*Content, steps []Step, of []int) *Image {
+	img := &Image{Config: cfg, Predicted: true, UnreadBase: unreadBase, Steps: steps}
+	for i, c := range contents {
+		l := img.addLayer(c, "", "")
+		if l.Step = of[i]; l.Step >= 0 {
+			img.Steps[l.Step].Layer = l
+		}
+		img.problems(i, c.Problems)
+	}
+	img.replay(contents, s.Limits.Hops)
+	return img
+}
+
+func (img *Image) addLayer(c *Content, diffID, digest string) *Layer {
+	l := &Layer{Index: len(img.Layers), DiffID: diffID, Digest: cmp.Or(digest, c.Digest), Step: -1}
+	img.Layers = append(img.Layers, l)
+	return l
+}
+
+func (img *Image) problems(layer int, ps []Problem) {
+	for _, p := range ps {
+		p.Layer = layer
+		img.Problems = append(img.Problems, p)
+	}
+}
+
+// pair matches history entries with layers. A history that does not account for
+// every layer keeps its text and loses the pairing.
+func (img *Image) pair() {
+	filled := 0
+	for _, h := range img.Config.History {
+		if !h.EmptyLayer {
+			filled++
+		}
+	}
+	fits := filled == len(img.Layers)
+	if !fits && len(img.Config.History) > 0 {
+		img.Problems = append(img.Problems, Problem{Kind: Remark, Layer: -1,
+			What: fmt.Sprintf("the history accounts for %d layers, the image has %d: which instruction made which layer is unknown", filled, len(img.Layers))})
+	}
+	next := 0
+	for i, h := range img.Config.History {
+		s := Step{CreatedBy: h.CreatedBy}
+		if fits && !h.EmptyLayer {
+			s.Layer = img.Layers[next]
+			s.Layer.Step = i
+			next++
+		}
+		img.Steps = append(img.Steps, s)
+	}
 }

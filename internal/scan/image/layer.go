@@ -1,0 +1,206 @@
+package image
+
+import (
+	"archive/tar"
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+)
+
+// Layer reads one stored layer, compressed or not, to its last byte. What can't
+// be read is told in Content.Problems (with Layer set to -1), and what was read
+// until then is kept. name is for messages only.
+func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) (c *Content) {
+	b := s.NewLayer(ctx)
+	defer func() {
+		if v := recover(); v != nil {
+			b.problem(NotAudited, "", fmt.Sprintf("reading it stopped on an internal error: %v", v), "please report this")
+		}
+		c = b.Content()
+	}()
+	stored := &meter{ctx: ctx, r: r, sum: sha256.New(), tell: func(n int) { s.progress(name, n) }}
+	br := bufio.NewReaderSize(stored, 128<<10)
+	z, compression, err := Decompress(br, s.Limits)
+	b.content.Compression = compression
+	if err != nil {
+		b.problem(NotAudited, "", err.Error(), "store the layer as gzip, zstd or plain tar")
+		return c
+	}
+	defer z.Close()
+	s.unpack(b, stored, br, z)
+	return c
+}
+
+// unpack walks the archive in z, then reads both streams to their ends so that
+// their digests cover every byte, whatever the archive says about its own end.
+func (s *Scanner) unpack(b *Builder, stored *meter, br *bufio.Reader, z io.Reader) {
+	c := &b.content
+	out := &meter{ctx: b.ctx, r: z, sum: sha256.New()}
+	if c.Compression == "none" {
+		stored.sum = nil // the diff ID is the digest
+	}
+	out.check = func() error { return s.overBudget(out.n, stored.n, c.Compression) }
+
+	err := s.walk(b, out)
+	after := &nonZero{}
+	if _, derr := io.Copy(after, out); derr != nil && err == nil {
+		err = fmt.Errorf("reading past the end of the archive: %w", derr)
+	}
+	if _, derr := io.Copy(io.Discard, br); derr != nil && err == nil {
+		err = fmt.Errorf("reading past the end of the compressed data: %w", derr)
+	}
+	c.Stored, c.Uncompressed = stored.n, out.n
+	c.DiffID, c.Digest = out.digest(), stored.digest()
+	if c.Digest == "" {
+		c.Digest = c.DiffID
+	}
+	switch {
+	case err != nil:
+		b.broken(err)
+	case after.n > 0:
+		b.problem(Ambiguous, "", fmt.Sprintf("%d bytes stand behind the end of the archive; no runtime unpacks them", after.n), "rebuild the layer")
+	}
+}
+
+// walk feeds every entry of the archive to b.
+func (s *Scanner) walk(b *Builder, r io.Reader) error {
+	tr := tar.NewReader(r)
+	for n := 0; ; n++ {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading the header of entry %d: %w", n, err)
+		}
+		if n >= s.Limits.Entries {
+			return limitError("entries", int64(s.Limits.Entries), "--max-entries")
+		}
+		if err := b.header(h, tr); err != nil {
+			return fmt.Errorf("reading entry %d: %w", n, err)
+		}
+	}
+}
+
+// header turns one archive header into an event.
+func (b *Builder) header(h *tar.Header, body io.Reader) error {
+	e := Entry{
+		Mode: h.FileInfo().Mode(), UID: h.Uid, GID: h.Gid, Size: h.Size, Link: h.Linkname,
+		Xattrs: b.xattrs(h),
+	}
+	switch h.Typeflag {
+	case tar.TypeXGlobalHeader:
+		return nil
+	case tar.TypeReg, tar.TypeCont, tar.TypeGNUSparse:
+	case tar.TypeLink:
+		e.HardLink, e.Size = true, 0
+	case tar.TypeDir, tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeFifo:
+		e.Size = 0
+	default:
+		b.problem(Ambiguous, h.Name, fmt.Sprintf("has the unknown entry type %q; runtimes refuse it", h.Typeflag), "")
+		return nil
+	}
+	return b.add(h.Name, e, body)
+}
+
+const xattrPrefix = "SCHILY.xattr."
+
+// xattrs keeps the extended attributes of a PAX header (pax, "SCHILY.xattr.*").
+func (b *Builder) xattrs(h *tar.Header) map[string]string {
+	var kept map[string]string
+	for k, v := range h.PAXRecords {
+		name, ok := strings.CutPrefix(k, xattrPrefix)
+		if !ok {
+			continue
+		}
+		if len(v) > b.s.Limits.XattrBytes || len(kept) >= b.s.Limits.PAXRecords {
+			b.problem(Remark, h.Name, "has more or larger extended attributes than are kept", "")
+			continue
+		}
+		if kept == nil {
+			kept = map[string]string{}
+		}
+		kept[name] = v
+	}
+	return kept
+}
+
+// overBudget reports the limit that out uncompressed bytes from in stored bytes
+// exceed.
+func (s *Scanner) overBudget(out, in int64, compression string) error {
+	switch l := s.Limits; {
+	case out > l.LayerBytes:
+		return limitError("uncompressed bytes of one layer", l.LayerBytes, "--max-layer-bytes")
+	case s.spent.Load()+out > l.ImageBytes:
+		return limitError("uncompressed bytes of all layers", l.ImageBytes, "--max-image-bytes")
+	case compression != "none" && out > l.RatioAfter && in > 0 && out/in > l.Ratio:
+		return limitError("uncompressed bytes per stored byte", l.Ratio, "--max-ratio")
+	}
+	return nil
+}
+
+// A limit is an error that a higher limit would avoid.
+type limit struct {
+	what string
+	max  int64
+	flag string
+}
+
+func limitError(what string, max int64, flag string) error { return &limit{what, max, flag} }
+
+func (l *limit) Error() string { return fmt.Sprintf("over the limit of %d %s", l.max, l.what) }
+
+// A meter counts and hashes what passes, and stops when the context ends or a
+// check fails.
+type meter struct {
+	ctx   context.Context
+	r     io.Reader
+	n     int64
+	sum   hash.Hash // nil if nobody asks
+	check func() error
+	tell  func(int)
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := m.r.Read(p)
+	m.n += int64(n)
+	if m.sum != nil {
+		m.sum.Write(p[:n])
+	}
+	if m.tell != nil && n > 0 {
+		m.tell(n)
+	}
+	if m.check != nil {
+		if over := m.check(); over != nil {
+			return n, over
+		}
+	}
+	return n, err
+}
+
+func (m *meter) digest() string {
+	if m.sum == nil {
+		return ""
+	}
+	return fmt.Sprintf("sha256:%x", m.sum.Sum(nil))
+}
+
+// nonZero counts the bytes written to it that are not padding.
+type nonZero struct{ n int64 }
+
+func (z *nonZero) Write(p []byte) (int, error) {
+	for _, c := range p {
+		if c != 0 {
+			z.n++
+		}
+	}
+	return len(p), nil
+}

@@ -1,0 +1,112 @@
+package scan
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+)
+
+// At locates a file: its path, its layer, its state and, when history can be
+// traced, the Dockerfile line that put it there.
+func (p *Pass) At(f *image.File) Location {
+	at := p.AtLayer(f.Layer)
+	at.File, at.Path = f, f.Path
+	return at
+}
+
+// AtLayer locates a layer.
+func (p *Pass) AtLayer(l *image.Layer) Location {
+	at := Location{Layer: l}
+	if l != nil && l.Step >= 0 {
+		at.Step, at.Source = l.Step+1, p.trace.span(l.Step)
+	}
+	return at
+}
+
+// AtInstr locates a Dockerfile instruction.
+func (p *Pass) AtInstr(in *dockerfile.Instr) Location {
+	if in == nil {
+		return Location{}
+	}
+	return Location{Source: in.Span}
+}
+
+// AtStep locates a history entry, by its index in Image.Steps.
+func (p *Pass) AtStep(i int) Location {
+	return Location{Step: i + 1, Layer: p.Image.Steps[i].Layer, Source: p.trace.span(i)}
+}
+
+// AtField locates a setting of the image config by what it is called there:
+// "User", or "Env.NAME", "Labels.NAME", "ExposedPorts.22/tcp" for one of many. It
+// is the last instruction that set it, in the Dockerfile or in the history.
+// Without one it is the FROM whose image brought the setting, if that is known.
+func (p *Pass) AtField(field string) Location {
+	at := Location{Field: field}
+	if in := p.trace.setter(field); in != nil {
+		at.Source = in.Span
+	}
+	if i := p.trace.step(field); i >= 0 {
+		at.Step = i + 1
+		if at.Source.IsZero() {
+			at.Source = p.trace.span(i)
+		}
+	}
+	if at.Source.IsZero() && p.Build != nil && p.Build.From != nil {
+		at.Source = p.Build.From.Span
+	}
+	return at
+}
+
+// String is the location as fixtures write it: "Dockerfile:2[layer 1]/etc/shadow:3".
+func (l Location) String() string {
+	var b strings.Builder
+	if !l.Source.IsZero() {
+		b.WriteString(l.Source.String())
+	}
+	if l.Layer != nil {
+		fmt.Fprintf(&b, "[layer %d]", l.Layer.Index+1)
+	} else if l.Step > 0 && l.Source.IsZero() {
+		fmt.Fprintf(&b, "[step %d]", l.Step)
+	}
+	b.WriteString(l.Path)
+	if l.Line > 0 {
+		fmt.Fprintf(&b, ":%d", l.Line)
+	}
+	if l.Field != "" {
+		fmt.Fprintf(&b, "{%s}", l.Field)
+	}
+	return b.String()
+}
+
+// subject is what a finding is about, apart from the instruction.
+func (l Location) subject() string {
+	if l.Path != "" {
+		return l.Path
+	}
+	if _, name, ok := strings.Cut(l.Field, "."); ok {
+		return name
+	}
+	return cmp.Or(l.Field, l.Source.String())
+}
+
+func (l Location) fate() image.How {
+	if l.File == nil {
+		return image.Live
+	}
+	return l.File.Fate.How
+}
+
+func (l Location) compare(m Location) int {
+	layer := func(l Location) int {
+		if l.Layer == nil {
+			return -1
+		}
+		return l.Layer.Index
+	}
+	return cmp.Or(cmp.Compare(l.Source.Path, m.Source.Path), cmp.Compare(l.Source.Start, m.Source.Start),
+		cmp.Compare(layer(l), layer(m)), cmp.Compare(l.Step, m.Step), cmp.Compare(l.Path, m.Path),
+		cmp.Compare(l.Line, m.Line), cmp.Compare(l.Field, m.Field))
+}

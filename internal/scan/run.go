@@ -1,0 +1,66 @@
+package scan
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+)
+
+// Run judges t with rules. It does no I/O and does not fail: a rule that breaks
+// is told in Result.Broken.
+func Run(t Target, rules []*Rule, opt Options, lim limits.Limits) *Result {
+	tr := newTrace(t)
+	shared := &facts{}
+	passes := make([]*Pass, len(rules))
+	broken := make([]error, len(rules))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, r := range rules {
+		passes[i] = &Pass{Rule: r, Image: t.Image, Build: t.Build, Options: opt, facts: shared, trace: tr}
+		if !r.judges(t) {
+			continue
+		}
+		g.Go(func() error {
+			defer func() {
+				if v := recover(); v != nil {
+					broken[i] = fmt.Errorf("panic: %v", v)
+				}
+			}()
+			r.Run(passes[i])
+			return nil
+		})
+	}
+	_ = g.Wait() // rules do not fail; they break, which is recorded
+
+	res := &Result{Target: t, Rules: rules}
+	for i, p := range passes {
+		if broken[i] != nil {
+			res.Broken = append(res.Broken, Broken{p.Rule, broken[i]})
+		}
+		merged := merge(p.findings)
+		if over := len(merged) - lim.FindingsPerRule; over > 0 {
+			res.Unlisted = append(res.Unlisted, Unlisted{p.Rule, over})
+			merged = merged[:lim.FindingsPerRule]
+		}
+		res.Findings = append(res.Findings, merged...)
+		res.Claims = append(res.Claims, p.claims...)
+	}
+	slices.SortStableFunc(res.Findings, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(a.Rule.Step, b.Rule.Step), cmp.Compare(b.Level, a.Level), a.At.compare(b.At),
+			cmp.Compare(a.Rule.ID, b.Rule.ID), cmp.Compare(a.Message, b.Message))
+	})
+	return res
+}
+
+// judges reports whether the rule can say anything about t.
+func (r *Rule) judges(t Target) bool {
+	if t.Image.Predicted {
+		return r.Where&InDockerfile != 0
+	}
+	return r.Where&InImage != 0 || r.Where&InDockerfile != 0 && t.Build != nil
+}
