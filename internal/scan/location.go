@@ -110,3 +110,20 @@ func (l Location) compare(m Location) int {
 		cmp.Compare(layer(l), layer(m)), cmp.Compare(l.Step, m.Step), cmp.Compare(l.Path, m.Path),
 		cmp.Compare(l.Line, m.Line), cmp.Compare(l.Field, m.Field))
 }
+
+// AtProblem locates something that could not be read.
+func (p *Pass) AtProblem(pr image.Problem) Location {
+	at := Location{}
+	if pr.Layer >= 0 && pr.Layer < len(p.Image.Layers) {
+		at = p.AtLayer(p.Image.Layers[pr.Layer])
+	}
+	at.Path = pr.Entry
+	return at
+}
+
+// Unread returns the instructions of the Dockerfile under audit that could not be
+// understood.
+func (p *Pass) Unread() []dockerfile.Problem {
+	t := Target{Image: p.Image, Build: p.Build}
+	return t.Unread()
+}
