@@ -63,9 +63,8 @@ func run(ctx context.Context, args []string, proc process) (code int) {
 // complain prints an error, and a hint if it carries one.
 func complain(w io.Writer, err error) {
 	fmt.Fprintf(w, "sandbox-audit: %v\n", err)
-	var h *hinted
-	if errors.As(err, &h) && h.hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", h.hint)
+	if h := hintOf(err); h != "" {
+		fmt.Fprintf(w, "hint: %s\n", h)
 	}
 }
 
@@ -76,6 +75,9 @@ type hinted struct {
 }
 
 func (h *hinted) Unwrap() error { return h.error }
+
+// Hint says what the user may have meant.
+func (h *hinted) Hint() string { return h.hint }
 
 // didYouMean hints at the nearest of several words.
 func didYouMean(err error, word string, options []string) error {

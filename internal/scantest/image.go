@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -187,38 +186,42 @@ func (img *Image) layout(tag string, c Compression, docker bool) ([]member, erro
 }
 
 // Push stores the image in the registry at base ("http://127.0.0.1:5000") as
-// repo:tag, by the upload calls of the distribution specification.
-func (img *Image) Push(t testing.TB, base, repo, tag string) {
-	t.Helper()
+// repo:tag, by the calls of the OCI distribution specification ("Pushing blobs",
+// "Pushing manifests").
+func (img *Image) Push(base, repo, tag string) error {
 	members, err := img.layout("", Gzip, false)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	var manifest []byte
 	for _, m := range members {
-		if hexName, ok := strings.CutPrefix(m.name, "blobs/sha256/"); ok {
-			put(t, base+"/v2/"+repo+"/blobs/uploads/?digest=sha256:"+hexName, http.MethodPost, "application/octet-stream", m.body)
-			manifest = m.body // the last blob of a layout is its manifest
+		hexName, ok := strings.CutPrefix(m.name, "blobs/sha256/")
+		if !ok {
+			continue
 		}
+		if err := upload(http.MethodPost, base+"/v2/"+repo+"/blobs/uploads/?digest=sha256:"+hexName, "application/octet-stream", m.body); err != nil {
+			return err
+		}
+		manifest = m.body // the last blob of a layout is its manifest
 	}
-	put(t, base+"/v2/"+repo+"/manifests/"+tag, http.MethodPut, manifestType, manifest)
+	return upload(http.MethodPut, base+"/v2/"+repo+"/manifests/"+tag, manifestType, manifest)
 }
 
-func put(t testing.TB, url, method, contentType string, body []byte) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
+func upload(method, url, contentType string, body []byte) error {
+	req, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	req.Header.Set("Content-Type", contentType)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusCreated {
-		t.Fatalf("%s %s: %s", method, url, resp.Status)
+		return fmt.Errorf("%s %s: %s", method, url, resp.Status)
 	}
+	return nil
 }
 
 func writeTar(w io.Writer, members []member) error {

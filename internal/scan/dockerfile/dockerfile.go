@@ -2,45 +2,72 @@
 // remember their lines, stages, the scope and expansion of ARG and ENV, and what
 // the target stage would put into an image. It also traces the history of an
 // image that was built back to the instructions. It knows no image and no rule.
+//
+// Its cost is bounded by limits.Limits on any input, and no text of an
+// instruction, which may hold a secret, gets into its errors and problems.
 package dockerfile
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+)
 
 // A File is a parsed Dockerfile.
 type File struct {
 	Path     string
 	Globals  []*Instr // ARGs before the first FROM
-	Stages   []*Stage
+	Stages   []*Stage // never empty
 	Problems []Problem
+
+	escape rune // what continues a line and escapes a character
+	lim    limits.Limits
 }
 
 // A Stage is one FROM and what follows it.
 type Stage struct {
 	Index  int
-	Name   string // after AS, lower case; empty if none
-	Base   string // as written
-	Instrs []*Instr
+	Name   string   // after AS, lower case; empty if none
+	Base   string   // as written; empty if the FROM could not be understood
+	From   *Instr   // the FROM itself
+	Instrs []*Instr // what follows it
+}
+
+// String names the stage as a reader would: by its name, else by its number.
+func (s *Stage) String() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	return fmt.Sprint(s.Index)
 }
 
 // An Instr is one instruction.
 type Instr struct {
-	Cmd      string   // upper case: "RUN"
-	Args     []string // words, unexpanded; for ENV, ARG and LABEL alternating name, value where there is one
-	Flags    []string // "--from=build", as written
+	Cmd string // upper case: "RUN"
+	// Args are the words, unexpanded and without flags. ENV and LABEL have
+	// "name=value" words, in whichever way they were written; ARG has "name" or
+	// "name=value". The shell form of RUN, CMD and ENTRYPOINT is one word.
+	// HEALTHCHECK starts with CMD or NONE; ONBUILD has the words of its trigger.
+	Args     []string
+	Flags    []string // "--from=build"
 	Exec     bool     // arguments were given as a JSON array
 	Heredocs []Heredoc
-	Text     string // as written, with continuation lines
-	Comments []string
+	Text     string   // the lines as written, comments and heredocs included
+	Comments []string // of the lines before it
 	Span     Span
 	Stage    *Stage // nil for an ARG before the first FROM
+	Trigger  *Instr // what an ONBUILD does in a build on top of this one; nil if it could not be understood
+
+	line string // one line: continuations joined, comments and heredocs left out
+	form any    // from BuildKit's instructions package; nil if it could not be understood
 }
 
 // A Heredoc is the body of one << redirection of a RUN, COPY or ADD.
 type Heredoc struct {
 	Name   string
-	Body   string
-	Expand bool // the tag was not quoted
-	Line   int  // of the body's first line
+	Body   string // without the leading tabs that <<- removes
+	Expand bool   // the tag was not quoted
+	Line   int    // of the body's first line
 }
 
 // A Span is a range of whole lines, 1-based, in a Dockerfile.
@@ -63,58 +90,4 @@ type Problem struct {
 	// Fatal means the instruction was not judged, so the audit is incomplete;
 	// otherwise the problem is only worth a remark.
 	Fatal bool
-}
-
-// A Build is one target stage, evaluated: what its instructions and those of the
-// stages it is based on say, with variables expanded.
-type Build struct {
-	File   *File
-	Target *Stage
-	// Base is the external image at the root of the chain, expanded; "scratch"
-	// stands for none. BaseKnown is false if a variable in it has no value.
-	Base      string
-	BaseKnown bool
-	From      *Instr  // the FROM of Base
-	Steps     []*Step // instructions of the whole chain, root stage first, FROMs left out
-
-	// What the instructions leave in the image config, last one wins as in BuildKit.
-	User       *Setting // nil if no instruction sets it
-	WorkingDir *Setting
-	Entrypoint *Command // nil if no instruction sets it
-	Cmd        *Command
-	Health     *Command
-	Shell      *Command
-	Env        []Setting // one per name, in the order of first definition, last value
-	Args       []Setting // every ARG of the chain and the globals, with its default or the given value
-	Labels     []Setting
-	Expose     []Setting // Name is the word as written, Value the expanded "port/proto" or range
-	Volumes    []Setting
-	OnBuild    []Setting // Value is the trigger
-	Unused     []*Stage  // stages the target does not need, directly or through COPY --from
-}
-
-// A Setting is a named value and the instruction that gave it.
-type Setting struct {
-	Name  string
-	Value string // expanded as far as it is known
-	Known bool   // every variable in it had a value
-	Instr *Instr
-}
-
-// A Command is an ENTRYPOINT, CMD, SHELL or HEALTHCHECK.
-type Command struct {
-	Args  []string // exec form: the words; shell form: the single command text
-	Exec  bool
-	Instr *Instr
-}
-
-// A Step is one instruction of the chain with what is in force when it runs.
-type Step struct {
-	Instr *Instr
-	Args  []string // expanded where BuildKit expands
-	Known bool     // every variable in Args had a value
-	Env   map[string]string
-	User  string
-	Dir   string // working directory, absolute; empty if the base decides
-	Shell []string
 }

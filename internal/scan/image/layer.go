@@ -155,6 +155,9 @@ func limitError(what string, max int64, flag string) error { return &limit{what,
 
 func (l *limit) Error() string { return fmt.Sprintf("over the limit of %d %s", l.max, l.what) }
 
+// Hint says what the user can do.
+func (l *limit) Hint() string { return "raise it with " + l.flag }
+
 // A meter counts and hashes what passes, and stops when the context ends or a
 // check fails.
 type meter struct {

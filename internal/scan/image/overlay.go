@@ -1,9 +1,11 @@
 package image
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -36,8 +38,8 @@ func (img *Image) replay(contents []*Content, hops int) {
 			case whiteout:
 				o.remove(ev.path)
 			case opaque:
-				if n := o.find(ev.path, false); n != nil {
-					o.endBelow(n, Deleted, true)
+				if n := o.dir(ev.path); n != nil {
+					o.opaque(n, ev.path)
 				}
 			case perhaps:
 				if n := o.find(ev.path, false); n != nil {
@@ -47,6 +49,9 @@ func (img *Image) replay(contents []*Content, hops int) {
 		}
 	}
 	img.root = o.root
+	slices.SortStableFunc(img.Problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.What, b.What))
+	})
 }
 
 // claim returns the events with files of their own: the same content may be a
@@ -84,8 +89,8 @@ func (o *overlay) add(f *File, p string) {
 	}
 	o.clear(parent)
 	n := parent.kid(base)
-	if old := n.live; old != nil && old.Layer == o.layer && !old.Mode.IsDir() && !f.Mode.IsDir() {
-		o.problem(f.Path, "stands twice in this layer; runtimes keep the last")
+	if old := n.live; old != nil && old.Layer == o.layer && !(old.Mode.IsDir() && f.Mode.IsDir()) {
+		o.problem(f.Path, "stands twice in this layer; runtimes keep the last, if they take it at all")
 	}
 	o.take(n, f)
 }
@@ -127,16 +132,16 @@ func (o *overlay) link(f *File) {
 
 func (o *overlay) remove(p string) {
 	dir, base := path.Split(p)
-	parent := o.find(dir, true)
+	parent := o.dir(dir)
 	if parent == nil || parent.kids[base] == nil {
 		return
 	}
 	n := parent.kids[base]
-	if n.live != nil && n.live.Layer == o.layer && !n.live.Mode.IsDir() {
+	own := n.live != nil && n.live.Layer == o.layer
+	if own || o.stored(n) {
 		o.problem(p, "is both stored and removed by this layer; readers differ on what stays")
-		return
 	}
-	if n.live != nil && n.live.Layer != o.layer {
+	if !own {
 		n.end(Deleted, o.layer)
 	}
 	if o.endBelow(n, Deleted, true); n.live == nil && len(n.kids) == 0 {
@@ -144,11 +149,39 @@ func (o *overlay) remove(p string) {
 	}
 }
 
+// opaque ends what lower layers stored below n. Runtimes also lose what this layer
+// stored before the marker in directories that it does not list; the
+// specification keeps that.
+func (o *overlay) opaque(n *node, p string) {
+	for _, k := range n.kids {
+		if (k.live == nil || k.live.Layer != o.layer) && o.stored(k) {
+			o.problem(p, "is made opaque after this layer stored files in directories below that it does not list; readers differ on what stays")
+			break
+		}
+	}
+	o.endBelow(n, Deleted, true)
+}
+
+// stored reports whether the layer stored anything below n.
+func (o *overlay) stored(n *node) bool {
+	for _, k := range n.kids {
+		if k.live != nil && k.live.Layer == o.layer || o.stored(k) {
+			return true
+		}
+	}
+	return false
+}
+
 // endBelow ends everything below n; with lower, only what lower layers stored.
 func (o *overlay) endBelow(n *node, how How, lower bool) {
 	for name, k := range n.kids {
 		o.endBelow(k, how, lower)
-		if k.live != nil && (!lower || k.live.Layer != o.layer) {
+		switch {
+		case k.live == nil:
+		case k.live.Layer != o.layer:
+			k.end(how, o.layer)
+		case !lower:
+			o.problem(k.live.Path, "is stored by this layer, which then stores something else above it; runtimes may refuse the layer")
 			k.end(how, o.layer)
 		}
 		if k.live == nil && len(k.kids) == 0 {
@@ -192,20 +225,36 @@ func (n *node) kid(name string) *node {
 // followed, and its real path. It makes directories that no entry declared, also
 // where something else is in the way.
 func (o *overlay) parent(dir string) (n *node, at string, ok bool) {
-	return walk{hops: o.hops, last: true, missing: func(here *node, name string) *node {
+	w := walk{hops: o.hops, last: true, tell: o.tell(dir), missing: func(here *node, name string) *node {
 		o.clear(here)
 		return here.kid(name)
-	}}.to(o.root, dir)
+	}}
+	return w.to(o.root, dir)
+}
+
+// dir returns the directory that a marker at p speaks of; nil if there is none.
+func (o *overlay) dir(p string) *node {
+	n := o.find(p, true)
+	if n != nil && n.live != nil && !n.live.Mode.IsDir() {
+		o.problem(p, "holds a whiteout but is no directory; runtimes refuse the layer")
+		return nil
+	}
+	return n
 }
 
 // find returns the node at p with the links of its parents followed, and its own
 // too if last is set; nil if there is none.
 func (o *overlay) find(p string, last bool) *node {
-	n, _, ok := walk{hops: o.hops, last: last}.to(o.root, p)
+	n, _, ok := walk{hops: o.hops, last: last, tell: o.tell(p)}.to(o.root, p)
 	if !ok {
 		return nil
 	}
 	return n
+}
+
+// tell reports what is odd about the way to p.
+func (o *overlay) tell(p string) func(string) {
+	return func(what string) { o.problem(p, what) }
 }
 
 // A walk resolves paths as the kernel does inside a container: ".." and absolute
@@ -214,6 +263,7 @@ type walk struct {
 	hops    int                                 // symbolic links to follow at most
 	last    bool                                // follow the last name too
 	missing func(here *node, name string) *node // makes a missing name; nil if there it ends
+	tell    func(what string)                   // told of what runtimes may refuse; nil if nobody asks
 }
 
 // to resolves p from root and returns the node and its real path. It is not ok
@@ -231,6 +281,8 @@ func (w walk) to(root *node, p string) (n *node, at string, ok bool) {
 		case "..":
 			if len(trail) > 1 {
 				trail, names = trail[:len(trail)-1], names[:len(names)-1]
+			} else if w.tell != nil {
+				w.tell("leads through a symbolic link that climbs over the image root; runtimes clamp it or refuse it")
 			}
 			continue
 		}
@@ -240,6 +292,9 @@ func (w walk) to(root *node, p string) (n *node, at string, ok bool) {
 			k = w.missing(here, name)
 		}
 		if k == nil {
+			if w.tell != nil && here.live != nil && !here.live.Mode.IsDir() {
+				w.tell("leads through something that is no directory; runtimes refuse the layer")
+			}
 			return nil, "", false
 		}
 		if l := k.live; l != nil && l.Mode.Type() == fs.ModeSymlink && (w.last || len(todo) > 0) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"runtime"
 	"strings"
 
@@ -65,4 +66,13 @@ func (s *shallowReader) Read(b []byte) (int, error) {
 		return 0, errNested
 	}
 	return s.r.Read(b[:min(len(b), chunk)])
+}
+
+// Is reports whether the program at p, by its name, is a shell that Parse reads.
+func Is(p string) bool {
+	switch path.Base(p) {
+	case "sh", "bash", "dash", "ash", "rbash":
+		return true
+	}
+	return false
 }

@@ -8,7 +8,7 @@ import (
 
 func TestParse(t *testing.T) {
 	for _, s := range []string{
-		"", "#!/bin/sh\nexec \"$@\"\n", "if [[ $1 == x ]]; then\n\tarr=(a b)\nfi\n", "cat <<EOF\n$(\nEOF\n",
+		"", "#!/bin/sh\nexec \"$@\"\n", "if [[ $1 == x ]]; then\n\tarr=(a b)\nfi\n", "cat <<'EOF'\n$(\nEOF\n",
 	} {
 		if _, err := Parse(s); err != nil {
 			t.Errorf("%q: %v", s, err)

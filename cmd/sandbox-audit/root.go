@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/policy"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+)
+
+const long = `Audit container images and Dockerfiles in which AI agents run untrusted code.
+
+A TARGET is an image (name:tag, tried with docker, then podman, then the
+registry), an archive (docker save, OCI, compressed or not; archive.tar@name:tag
+picks one of several images), an OCI layout or root filesystem directory, a
+Dockerfile, or - for an archive or Dockerfile on standard input.
+
+The audit answers four questions, each with pass, fail or unknown: is Python
+there as bytecode only, does untrusted code run without root, is the environment
+free of secrets, and is the network closed. Nothing from the target is executed
+or unpacked, and no network is used but the registry you name.`
+
+const examples = `  sandbox-audit registry.example/agent:1.4
+  sandbox-audit agent.tar --dockerfile Dockerfile
+  docker save agent:dev | sandbox-audit -
+  sandbox-audit Dockerfile -o text -o sarif=results.sarif
+  sandbox-audit agent:dev --fail-on warning --require bytecode,privilege`
+
+const exitCodes = `
+Exit codes:
+  0  nothing at or over --fail-on, and every --require'd verdict is pass
+  1  findings at or over --fail-on, or a required verdict that is not pass
+  2  wrong use
+  3  a target could not be found or read in full; what was read is reported
+`
+
+// options are the flags of an audit, as they were given.
+type options struct {
+	outputs     []string
+	from        string
+	platform    string
+	insecure    bool
+	dockerfile  string
+	context     string
+	target      string
+	buildArgs   []string
+	failOn      string
+	require     []string
+	sessionVars []string
+	sandboxUser string
+	color       string
+	quiet       bool
+	verbose     bool
+}
+
+func newRoot(proc process, code *int) *cobra.Command {
+	var o options
+	root := &cobra.Command{
+		Use:           "sandbox-audit [flags] TARGET...",
+		Short:         "Audit container images and Dockerfiles in which AI agents run untrusted code",
+		Long:          long,
+		Example:       examples,
+		Version:       buildVersion(),
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &hinted{fmt.Errorf("no target given"), "name an image, an archive, a directory, a Dockerfile or -; see sandbox-audit --help"}
+			}
+			a, err := newAudit(o, proc)
+			if err != nil {
+				return err
+			}
+			*code, err = a.run(cmd.Context(), args)
+			return err
+		},
+	}
+	o.register(root)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpTemplate(root.HelpTemplate() + exitCodes)
+	root.SetVersionTemplate("sandbox-audit {{.Version}}\n")
+	for _, c := range []*cobra.Command{newRules(), newExplain(), newVersion()} {
+		c.SetHelpTemplate("{{.Short}}\n\n{{.UsageString}}")
+		root.AddCommand(c)
+	}
+	return root
+}
+
+func (o *options) register(root *cobra.Command) {
+	f := root.Flags()
+	f.SortFlags = false
+	f.StringArrayVarP(&o.outputs, "output", "o", []string{"text"}, "write `FORMAT[=FILE]`: "+strings.Join(formats, ", ")+"; repeatable")
+	f.StringVar(&o.from, "from", "", "read the target only from `SOURCE`: "+strings.Join(sources, ", "))
+	f.StringVar(&o.dockerfile, "dockerfile", "", "show where in this `FILE` an image's findings come from")
+	f.StringVar(&o.context, "context", "", "build context `DIR` of a Dockerfile (default: its folder, if that is in a repository or has a .dockerignore; - for none)")
+	f.StringVar(&o.target, "target", "", "`STAGE` of the Dockerfile to audit (default: the last)")
+	f.StringArrayVar(&o.buildArgs, "build-arg", nil, "build argument `NAME=VALUE` for the Dockerfile; repeatable")
+	f.StringVar(&o.platform, "platform", "", "`OS/ARCH[/VARIANT]` to audit of an image for several")
+	f.BoolVar(&o.insecure, "insecure", false, "let the registry be reached by plain HTTP")
+	f.StringVar(&o.failOn, "fail-on", "error", "exit 1 from this `LEVEL` on: "+strings.Join(levels, ", "))
+	f.StringSliceVar(&o.require, "require", nil, "exit 1 unless these `VERDICTS` are pass: "+strings.Join(steps(), ", "))
+	f.StringSliceVar(&o.sessionVars, "session-var", nil, "`NAME` of a variable that only the control plane may set (default: SESSION_TOKEN, CONTROL_PLANE_URL, SESSION_ID)")
+	f.StringVar(&o.sandboxUser, "sandbox-user", "", "`USER` that runs the untrusted code (default: sandbox)")
+	f.StringVar(&o.color, "color", "auto", "`WHEN` to colour text: auto, always, never")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no remarks on standard error")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell what is read, and how sources were told apart")
+	complete := func(flag string, words []string) {
+		// The only error is a flag that does not exist, which the tests would show.
+		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+	complete("output", formats)
+	complete("from", sources)
+	complete("fail-on", levels)
+	complete("require", steps())
+	complete("color", []string{"auto", "always", "never"})
+}
+
+var (
+	formats = []string{"text", "json", "sarif"}
+	sources = []string{"docker", "podman", "registry", "archive", "oci", "rootfs", "dockerfile"}
+	levels  = []string{"error", "warning", "note", "never"}
+)
+
+// steps are the verdicts that can be required.
+func steps() []string {
+	var out []string
+	for _, s := range policy.Steps() {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+// gate reads --fail-on and --require.
+func (o *options) gate() (policy.Gate, error) {
+	var g policy.Gate
+	switch o.failOn {
+	case "error":
+		g.FailOn = scan.LevelError
+	case "warning":
+		g.FailOn = scan.LevelWarning
+	case "note":
+		g.FailOn = scan.LevelNote
+	case "never":
+	default:
+		return g, didYouMean(fmt.Errorf("--fail-on %s is no level", o.failOn), o.failOn, levels)
+	}
+	for _, name := range o.require {
+		i := slices.Index(steps(), name)
+		if i < 0 {
+			return g, didYouMean(fmt.Errorf("--require %s is no verdict", name), name, steps())
+		}
+		g.Require = append(g.Require, policy.Steps()[i])
+	}
+	return g, nil
+}

@@ -1,0 +1,167 @@
+// Package policy turns results into decisions: the checklist's verdicts and the
+// exit code. It promises never to say pass for what was not shown, and never to
+// let an incomplete audit look like a clean one. It knows no rule but by id, and
+// no format.
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+)
+
+// An Answer is what the audit says to one question of the checklist.
+type Answer uint8
+
+// The answers. The zero Answer is Unknown: a pass must be shown.
+const (
+	Unknown Answer = iota // not decidable from what was given
+	Pass                  // shown, with evidence
+	Fail                  // there is a finding at warning or above
+)
+
+func (a Answer) String() string { return [...]string{"unknown", "pass", "fail"}[a] }
+
+// A Verdict is the answer to one question of the checklist and what it rests on.
+type Verdict struct {
+	Step     scan.Step
+	Answer   Answer
+	Evidence []Evidence // what decided the answer first; never empty
+}
+
+// Evidence is one sentence of what a verdict rests on.
+type Evidence struct {
+	Kind EvidenceKind
+	Rule string        // id; empty if the sentence is about the audit as a whole
+	At   scan.Location // zero if it is about the target as a whole
+	Text string        // may quote the target: clean before printing
+}
+
+// EvidenceKind says which way a piece of evidence points.
+type EvidenceKind uint8
+
+// The kinds of evidence.
+const (
+	Found   EvidenceKind = iota // a finding at warning or above: decides for fail
+	Missing                     // not known, and what is missing: decides for unknown
+	Shown                       // shown to be good
+)
+
+func (k EvidenceKind) String() string { return [...]string{"found", "missing", "shown"}[k] }
+
+// Steps returns the steps that have a verdict, in the order of the checklist.
+func Steps() []scan.Step {
+	return []scan.Step{scan.Bytecode, scan.Privilege, scan.Environment, scan.Network}
+}
+
+// required returns the ids of the rules that must each show their part for a step
+// to pass. Findings and claims of these rules count for the step even where the
+// rule itself belongs to another one, as that on a manifest's egress does.
+func required(s scan.Step) []string {
+	switch s {
+	case scan.Bytecode:
+		return []string{"SBX101", "SBX102", "SBX103", "SBX104"}
+	case scan.Privilege:
+		return []string{"SBX201", "SBX202", "SBX203", "SBX205", "SBX206", "SBX207", "SBX208", "SBX210", "SBX211"}
+	case scan.Environment:
+		return []string{"SBX301", "SBX302", "SBX303", "SBX304", "SBX305", "SBX306", "SBX307", "SBX308", "SBX309"}
+	case scan.Network:
+		return []string{"SBX401", "SBX402", "SBX406", "SBX408", "SBX508"}
+	}
+	return nil
+}
+
+// Checklist answers the four questions about one target, in the order of Steps.
+func Checklist(r *scan.Result) []Verdict {
+	var out []Verdict
+	for _, s := range Steps() {
+		out = append(out, judge(r, s))
+	}
+	return out
+}
+
+func judge(r *scan.Result, s scan.Step) Verdict {
+	found, shown := findings(r, s), claims(r, s, true)
+	if len(found) > 0 {
+		return Verdict{s, Fail, append(found, shown...)}
+	}
+	missing := append(claims(r, s, false), gaps(r, s)...)
+	if !r.Complete() {
+		missing = append(missing, Evidence{Kind: Missing, Text: "the audit is incomplete: what was not read could decide otherwise"})
+	}
+	if len(missing) > 0 {
+		return Verdict{s, Unknown, append(missing, shown...)}
+	}
+	return Verdict{s, Pass, shown}
+}
+
+// concerns reports whether what a rule says counts for a step.
+func concerns(r *scan.Rule, s scan.Step) bool {
+	return r.Step == s || slices.Contains(required(s), r.ID)
+}
+
+func findings(r *scan.Result, s scan.Step) []Evidence {
+	var out []Evidence
+	for _, f := range r.Findings {
+		if concerns(f.Rule, s) && f.Level >= scan.LevelWarning {
+			out = append(out, Evidence{Found, f.Rule.ID, f.At, f.Message})
+		}
+	}
+	return out
+}
+
+// claims returns what rules claimed, in the order of the result; a sentence that
+// a rule says twice about one place counts once.
+func claims(r *scan.Result, s scan.Step, shown bool) []Evidence {
+	kind := Missing
+	if shown {
+		kind = Shown
+	}
+	var out []Evidence
+	seen := map[Evidence]bool{}
+	for _, c := range r.Claims {
+		e := Evidence{kind, c.Rule.ID, c.At, c.Text}
+		if c.Shown == shown && concerns(c.Rule, s) && !seen[e] {
+			seen[e] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// gaps names the required rules that showed nothing, by the reason why.
+func gaps(r *scan.Result, s scan.Step) []Evidence {
+	var absent, image, manifest, silent []string
+	for _, id := range required(s) {
+		i := slices.IndexFunc(r.Rules, func(rule *scan.Rule) bool { return rule.ID == id })
+		switch {
+		case i < 0:
+			absent = append(absent, id)
+		case claimed(r, id):
+		case r.Rules[i].Where&(scan.InImage|scan.InDockerfile) == 0:
+			manifest = append(manifest, id)
+		case r.Target.Image.Predicted && r.Rules[i].Where&scan.InDockerfile == 0:
+			image = append(image, id)
+		default:
+			silent = append(silent, id)
+		}
+	}
+	var out []Evidence
+	add := func(what string, ids []string) {
+		if len(ids) > 0 {
+			out = append(out, Evidence{Kind: Missing, Text: what + ": " + strings.Join(ids, " ")})
+		}
+	}
+	add("not shown", silent)
+	add("a Dockerfile alone can't show it, give the image", image)
+	add("only a manifest can show it", manifest)
+	add("not checked by this version", absent)
+	return out
+}
+
+// claimed reports whether a rule said anything for a verdict: that it was shown,
+// or what is missing, which is told for itself.
+func claimed(r *scan.Result, id string) bool {
+	return slices.ContainsFunc(r.Claims, func(c scan.Claim) bool { return c.Rule.ID == id })
+}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/policy"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+)
+
+// The types below are the schema "sandbox-audit/1", described for its readers in
+// docs/result.schema.json. Arrays are never null; what is not known is left out.
+type (
+	document struct {
+		Schema   string       `json:"schema"`
+		Tool     jsonTool     `json:"tool"`
+		Complete bool         `json:"complete"`
+		Targets  []jsonTarget `json:"targets"`
+		Failed   []jsonFailed `json:"failed"`
+	}
+	jsonTool struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		URI     string `json:"uri,omitempty"`
+	}
+	jsonFailed struct {
+		Name    string `json:"name"`
+		Message string `json:"message"`
+		Hint    string `json:"hint,omitempty"`
+	}
+	jsonTarget struct {
+		Name       string        `json:"name"`
+		Kind       string        `json:"kind"`
+		Digest     string        `json:"digest,omitempty"`
+		Platform   string        `json:"platform,omitempty"`
+		Complete   bool          `json:"complete"`
+		Checklist  []jsonVerdict `json:"checklist"`
+		Findings   []jsonFinding `json:"findings"`
+		NotAudited []jsonGap     `json:"notAudited"`
+		Skipped    []jsonSkipped `json:"skipped"`
+		Remarks    []jsonGap     `json:"remarks"`
+	}
+	jsonVerdict struct {
+		Step     string         `json:"step"`
+		Verdict  string         `json:"verdict"`
+		Evidence []jsonEvidence `json:"evidence"`
+	}
+	jsonEvidence struct {
+		Kind string `json:"kind"`
+		Rule string `json:"rule,omitempty"`
+		Text string `json:"text"`
+		jsonPlace
+	}
+	jsonFinding struct {
+		Rule        string `json:"rule"`
+		Name        string `json:"name"`
+		Step        string `json:"step"`
+		Level       string `json:"level"`
+		Message     string `json:"message"`
+		Fingerprint string `json:"fingerprint"`
+		jsonPlace
+		Count  int         `json:"count"`
+		Places []jsonPlace `json:"places"`
+		Notes  []jsonNote  `json:"notes"`
+	}
+	jsonNote struct {
+		Message string `json:"message"`
+		jsonPlace
+	}
+	// jsonPlace is a scan.Location.
+	jsonPlace struct {
+		Path       string     `json:"path,omitempty"`
+		PathBytes  string     `json:"path_bytes,omitempty"`
+		Line       int        `json:"line,omitempty"`
+		Field      string     `json:"field,omitempty"`
+		State      string     `json:"state,omitempty"`
+		EndedBy    *jsonLayer `json:"endedBy,omitempty"`
+		Layer      *jsonLayer `json:"layer,omitempty"`
+		Dockerfile *jsonSpan  `json:"dockerfile,omitempty"`
+	}
+	jsonLayer struct {
+		Index     int    `json:"index"`
+		DiffID    string `json:"diffID,omitempty"`
+		CreatedBy string `json:"createdBy,omitempty"`
+	}
+	jsonSpan struct {
+		Path    string `json:"path"`
+		Line    int    `json:"line"`
+		EndLine int    `json:"endLine"`
+	}
+	jsonGap struct {
+		Message    string     `json:"message"`
+		Hint       string     `json:"hint,omitempty"`
+		Rule       string     `json:"rule,omitempty"`
+		Entry      string     `json:"entry,omitempty"`
+		Layer      *jsonLayer `json:"layer,omitempty"`
+		Dockerfile *jsonSpan  `json:"dockerfile,omitempty"`
+	}
+	jsonSkipped struct {
+		Rule   string `json:"rule"`
+		Name   string `json:"name"`
+		Reason string `json:"reason"`
+	}
+)
+
+// Schema names the format that JSON writes. It changes when a reader must.
+const Schema = "sandbox-audit/1"
+
+// JSON writes r as one JSON document, as docs/result.schema.json describes it.
+func JSON(w io.Writer, r *Report) error {
+	d := document{
+		Schema: Schema, Tool: jsonTool(r.Tool), Complete: r.Complete(),
+		Targets: []jsonTarget{}, Failed: []jsonFailed{},
+	}
+	for _, t := range r.Targets {
+		d.Targets = append(d.Targets, r.jsonTarget(t))
+	}
+	for _, f := range r.Failed {
+		d.Failed = append(d.Failed, jsonFailed{r.clean(f.Name), r.sentence(f.Message), r.sentence(f.Hint)})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(d)
+}
+
+func (r *Report) jsonTarget(t Target) jsonTarget {
+	res := t.Result
+	out := jsonTarget{
+		Name: r.clean(res.Target.Name), Kind: r.clean(res.Target.Kind), Digest: r.clean(res.Target.Digest),
+		Platform: r.clean(platform(res.Target.Image.Config)), Complete: res.Complete(),
+		Checklist: []jsonVerdict{}, Findings: []jsonFinding{}, Skipped: r.skipped(res),
+		NotAudited: r.jsonGaps(r.notAudited(res)), Remarks: r.jsonGaps(r.remarks(res)),
+	}
+	for _, v := range t.Checklist {
+		out.Checklist = append(out.Checklist, r.jsonVerdict(v))
+	}
+	names := policy.Fingerprints(res, r.repoPath)
+	q := r.quoter(res)
+	for i, f := range res.Findings {
+		out.Findings = append(out.Findings, r.jsonFinding(f, names[i], q))
+	}
+	return out
+}
+
+func (r *Report) jsonVerdict(v policy.Verdict) jsonVerdict {
+	out := jsonVerdict{Step: v.Step.String(), Verdict: v.Answer.String(), Evidence: []jsonEvidence{}}
+	for _, e := range v.Evidence {
+		out.Evidence = append(out.Evidence, jsonEvidence{e.Kind.String(), e.Rule, r.sentence(e.Text), r.jsonPlace(e.At)})
+	}
+	return out
+}
+
+func (r *Report) jsonFinding(f *scan.Finding, fingerprint string, q *quoter) jsonFinding {
+	out := jsonFinding{
+		Rule: f.Rule.ID, Name: f.Rule.Name, Step: f.Rule.Step.String(), Level: f.Level.String(),
+		Message: r.sentence(f.Message), Fingerprint: fingerprint, jsonPlace: r.jsonPlace(f.At),
+		Count: len(places(f)), Places: []jsonPlace{}, Notes: []jsonNote{},
+	}
+	if out.Layer != nil {
+		out.Layer.CreatedBy = q.createdBy(f.At)
+	}
+	for _, at := range f.Places {
+		out.Places = append(out.Places, r.jsonPlace(at))
+	}
+	for _, n := range f.Notes {
+		out.Notes = append(out.Notes, jsonNote{r.sentence(n.Message), r.jsonPlace(n.At)})
+	}
+	return out
+}
+
+func (r *Report) jsonPlace(l scan.Location) jsonPlace {
+	out := jsonPlace{
+		Path: r.clean(l.Path), Line: l.Line, Field: r.clean(l.Field), State: state(l),
+		Layer: r.jsonLayer(l.Layer), Dockerfile: r.jsonSpan(l.Source),
+	}
+	if out.Path != l.Path {
+		out.PathBytes = base64.StdEncoding.EncodeToString([]byte(l.Path))
+	}
+	if l.File != nil {
+		out.EndedBy = r.jsonLayer(l.File.Fate.By)
+	}
+	return out
+}
+
+func (r *Report) jsonLayer(l *image.Layer) *jsonLayer {
+	if l == nil {
+		return nil
+	}
+	return &jsonLayer{Index: l.Index, DiffID: r.clean(l.DiffID)}
+}
+
+func (r *Report) jsonSpan(s dockerfile.Span) *jsonSpan {
+	if s.IsZero() {
+		return nil
+	}
+	return &jsonSpan{r.clean(r.repoPath(s.Path)), s.Start, max(s.Start, s.End)}
+}
+
+func (r *Report) jsonGaps(gaps []gap) []jsonGap {
+	out := []jsonGap{}
+	for _, g := range gaps {
+		j := jsonGap{Message: g.What, Hint: g.Hint, Entry: g.Entry, Layer: r.jsonLayer(g.Layer), Dockerfile: r.jsonSpan(g.Source)}
+		if g.Rule != nil {
+			j.Rule = g.Rule.ID
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// skipped lists the rules that can't judge this kind of target.
+func (r *Report) skipped(res *scan.Result) []jsonSkipped {
+	out := []jsonSkipped{}
+	for _, rule := range res.Rules {
+		switch {
+		case rule.Where&(scan.InImage|scan.InDockerfile) == 0:
+			out = append(out, jsonSkipped{rule.ID, rule.Name, "judges manifests only"})
+		case res.Target.Image.Predicted && rule.Where&scan.InDockerfile == 0:
+			out = append(out, jsonSkipped{rule.ID, rule.Name, "judges images only"})
+		}
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func TestGolden(t *testing.T) {
+	for name, r := range reports() {
+		for ext, write := range formats() {
+			t.Run(name+"."+ext, func(t *testing.T) {
+				got := write(t, r)
+				path := filepath.Join("testdata", name+"."+ext)
+				if *update {
+					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("got\n%s\nwant\n%s", got, want)
+				}
+			})
+		}
+	}
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	for ext, write := range formats() {
+		one, two := reports(), reports()
+		for name := range one {
+			if a, b := write(t, one[name]), write(t, two[name]); a != b {
+				t.Errorf("%s.%s differs from run to run:\n%s\n%s", name, ext, a, b)
+			}
+		}
+	}
+}
+
+// I1, I2, I5: what no format may print, whatever stands in the image.
+func TestNoFormatPrintsForbiddenBytes(t *testing.T) {
+	styles := regexp.MustCompile(`\x1b\[[0-9]+m`)
+	command := regexp.MustCompile(`(?im)^\s*::|##\[|##vso\[`)
+	for _, s := range hostile {
+		for ext, write := range formats() {
+			out := write(t, hostileReport(s))
+			if ext == "tty" {
+				out = styles.ReplaceAllString(out, "")
+			}
+			if !utf8.ValidString(out) {
+				t.Errorf("%s of %q is no valid UTF-8", ext, s)
+			}
+			for i, r := range out {
+				if r != '\n' && (!unicode.IsPrint(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)) {
+					t.Errorf("%s of %q prints %U: %q", ext, s, r, out[max(0, i-20):min(len(out), i+20)])
+					break
+				}
+			}
+			if m := command.FindString(out); m != "" {
+				t.Errorf("%s of %q opens a command: %q", ext, s, m)
+			}
+		}
+	}
+}
+
+// I8: long foreign strings are cut in every format.
+func TestNoFormatPrintsLongStrings(t *testing.T) {
+	long := strings.Repeat("0123456789", 300)
+	for ext, write := range formats() {
+		if ext == "json" {
+			continue // path_bytes holds the truth
+		}
+		if out := write(t, hostileReport(long)); strings.Contains(out, long) {
+			t.Errorf("%s prints a string of %d bytes whole", ext, len(long))
+		}
+	}
+}
+
+// The lines that a finding about a secret points to, and the values of build
+// arguments, are in no format.
+func TestNothingSecretIsQuoted(t *testing.T) {
+	res := imageResult()
+	root := res.Findings[1]
+	root.At.Source = span(1, 3) // a span that takes in the line with the secret
+	for ext, write := range formats() {
+		out := write(t, newReport(res))
+		if strings.Contains(out, "not-to-be-quoted") {
+			t.Errorf("%s quotes a line or build argument:\n%s", ext, out)
+		}
+		r := newReport(imageResult())
+		r.Mask = nil
+		if out := write(t, r); strings.Contains(out, "FROM python") || strings.Contains(out, "COPY .") {
+			t.Errorf("%s quotes what nobody could mask:\n%s", ext, out)
+		}
+	}
+}
+
+func TestInstruction(t *testing.T) {
+	for createdBy, want := range map[string]string{
+		"/bin/sh -c #(nop)  CMD [\"sh\"]":                     `CMD ["sh"]`,
+		"/bin/sh -c apt-get update":                           "RUN apt-get update",
+		"RUN /bin/sh -c make # buildkit":                      "RUN make",
+		"RUN |2 A=b C=d /bin/sh -c make # buildkit":           "RUN make",
+		"|1 A=x /bin/sh -c tail-of-a-value /bin/sh -c make":   "RUN make",
+		"RUN |1 A=b /bin/bash -o pipefail -c make # buildkit": "RUN ...",
+		"COPY a b # buildkit":                                 "COPY a b",
+		"":                                                    "",
+	} {
+		if got := instruction(createdBy); got != want {
+			t.Errorf("%q: got %q, want %q", createdBy, got, want)
+		}
+	}
+}
+
+func TestFirstSentence(t *testing.T) {
+	for in, want := range map[string]string{
+		"Remove it, e.g. with `rm`, and\nrevoke it. Then rest.\n\nMore.": "Remove it, e.g. with rm, and revoke it.",
+		"Keep `.env` out. Yes.":          "Keep .env out.",
+		"Use [secrets](https://x.org/).": "Use secrets (https://x.org/).",
+		"No end\n\nMore.":                "No end",
+		"":                               "",
+	} {
+		if got := firstSentence(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/policy"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+)
+
+// SARIF writes r as a SARIF 2.1.0 log with one run. It holds what code scanning
+// services take: one result per rule and instruction, each with one location that
+// is relative to the repository; every rule, found or not; and nothing that
+// changes from build to build outside of messages and properties.
+func SARIF(w io.Writer, r *Report) error {
+	rules := slices.SortedFunc(slices.Values(r.Rules), func(a, b *scan.Rule) int { return cmp.Compare(a.ID, b.ID) })
+	driver := sarif.NewToolComponent().WithName(r.Tool.Name).WithFullName(r.Tool.Name).
+		WithSemanticVersion(r.Tool.Version)
+	if r.Tool.URI != "" {
+		driver.WithInformationURI(r.Tool.URI)
+	}
+	index := map[string]int{}
+	for i, rule := range rules {
+		index[rule.ID] = i
+		driver.AddRule(r.descriptor(rule))
+	}
+	groups := r.groups()
+	left := len(groups) - maxResults
+	if left > 0 {
+		slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(b.level(), a.level()) })
+		groups = groups[:maxResults]
+	}
+	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).AddInvocation(r.invocation(max(0, left)))
+	for _, g := range groups {
+		i, ok := index[g.rule.ID]
+		if !ok {
+			i = -1
+		}
+		run.AddResult(r.sarifResult(g).WithRuleIndex(i))
+	}
+	return encodeSARIF(w, run)
+}
+
+// maxResults is how many results code scanning services show; they drop the rest,
+// or refuse the file.
+const maxResults = 5000
+
+// A group is what makes one result: the findings of one rule at one physical
+// location, since services tell two results there apart by nothing else.
+type group struct {
+	rule    *scan.Rule
+	uri     string
+	line    int
+	members []member
+}
+
+type member struct {
+	target      *scan.Target
+	finding     *scan.Finding
+	fingerprint string
+}
+
+func (g *group) level() scan.Level {
+	return slices.MaxFunc(g.members, func(a, b member) int { return cmp.Compare(a.finding.Level, b.finding.Level) }).finding.Level
+}
+
+// groups returns the groups of all targets in the order of their first finding.
+func (r *Report) groups() []*group {
+	type key struct {
+		rule, uri string
+		line      int
+	}
+	byKey := map[key]*group{}
+	var out []*group
+	for _, t := range r.Targets {
+		names := policy.Fingerprints(t.Result, r.repoPath)
+		for i, f := range t.Result.Findings {
+			uri, line := r.physical(&t.Result.Target, f.At)
+			k := key{f.Rule.ID, uri, line}
+			if byKey[k] == nil {
+				byKey[k] = &group{rule: f.Rule, uri: uri, line: line}
+				out = append(out, byKey[k])
+			}
+			byKey[k].members = append(byKey[k].members, member{&t.Result.Target, f, names[i]})
+		}
+	}
+	return out
+}
+
+// invocation says whether the audit was complete, and what is missing. Left is
+// how many results were left out of the file.
+func (r *Report) invocation(left int) *sarif.Invocation {
+	inv := sarif.NewInvocation().WithExecutionSuccessful(r.Complete())
+	add := func(level, text string) *sarif.Notification {
+		n := sarif.NewNotification().WithLevel(level).WithMessage(sarif.NewTextMessage(noLinks(text)))
+		inv.AddToolExecutionNotification(n)
+		return n
+	}
+	for _, f := range r.Failed {
+		add("error", join(r.clean(f.Name)+" was not audited: "+r.sentence(f.Message), r.sentence(f.Hint)))
+	}
+	for _, t := range r.Targets {
+		for _, g := range r.notAudited(t.Result) {
+			n := add("error", join(r.clean(t.Result.Target.Name)+": "+r.tell(g), g.Hint))
+			if g.Rule != nil {
+				n.WithAssociatedRule(sarif.NewReportingDescriptorReference().WithID(g.Rule.ID))
+			}
+		}
+	}
+	if left > 0 {
+		add("warning", fmt.Sprintf("%d results of the lowest level are left out: services take no more than %d", left, maxResults))
+	}
+	return inv
+}
+
+func join(text, hint string) string {
+	if hint == "" {
+		return text
+	}
+	return text + "; " + hint
+}
+
+// noLinks keeps foreign text from reading as an embedded link (SARIF 2.1.0, 3.11.6).
+func noLinks(s string) string { return strings.ReplaceAll(s, "](", "] (") }

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+)
+
+// margin is where the text of a finding starts: behind the word for its level.
+const margin = 11
+
+// mostPlaces is how many places of a finding the text lists. A message already
+// names the first few.
+const (
+	mostPlaces = 8
+	namedInMsg = 3
+)
+
+func (r *Report) textFinding(p *page, q *quoter, f *scan.Finding, helped map[*scan.Rule]bool) {
+	head := p.style(bold, f.Rule.ID) + " " + f.Rule.Name
+	if !f.At.Source.IsZero() {
+		head += "  " + r.line(f.At.Source)
+	}
+	p.put("  "+p.style(levelColor(f.Level), fmt.Sprintf("%-7s", f.Level))+"  ", margin, head)
+	body := strings.Repeat(" ", margin)
+	p.put(body, margin, r.sentence(f.Message))
+	r.textSnippet(p, q, f.At)
+	if len(f.Places) > namedInMsg {
+		r.textPlaces(p, q, f.Places)
+	} else if where := r.inImage(f.At, q.target); where != "" {
+		p.put(body, margin, p.style(dim, where))
+	}
+	if by := q.createdBy(f.At); by != "" {
+		p.put(body, margin, p.style(dim, cut("by: "+by, p.width-margin)))
+	}
+	for _, n := range f.Notes {
+		text := r.sentence(n.Message)
+		if !n.At.Source.IsZero() {
+			text = r.line(n.At.Source) + ": " + text
+		} else if where := r.inImage(n.At, q.target); where != "" {
+			text += " (" + where + ")"
+		}
+		p.put(body+"- ", margin+2, text)
+	}
+	if fix := firstSentence(r.doc(f.Rule.ID).Fix); fix != "" && !helped[f.Rule] {
+		helped[f.Rule] = true
+		p.put(body+p.style(dim, "help: "), margin+6, fix)
+	}
+}
+
+func (r *Report) textSnippet(p *page, q *quoter, at scan.Location) {
+	lines, more := q.snippet(at)
+	if len(lines) == 0 {
+		return
+	}
+	digits := len(fmt.Sprint(at.Source.Start + len(lines) - 1))
+	for i, line := range lines {
+		gutter := fmt.Sprintf("%*d | ", digits+2, at.Source.Start+i)
+		p.raw(strings.Repeat(" ", margin) + p.style(dim, gutter) + cut(line, p.width-margin-len(gutter)))
+	}
+	if more > 0 {
+		p.raw(strings.Repeat(" ", margin) + p.style(dim, fmt.Sprintf("%*s | (%d more)", digits+2, "", more)))
+	}
+}
+
+func (r *Report) textPlaces(p *page, q *quoter, places []scan.Location) {
+	body := strings.Repeat(" ", margin)
+	for i, at := range places {
+		if i == mostPlaces {
+			p.put(body, margin, p.style(dim, fmt.Sprintf("and %d more", len(places)-i)))
+			return
+		}
+		where := r.inImage(at, q.target)
+		if where == "" && !at.Source.IsZero() {
+			where = r.line(at.Source)
+		}
+		if where != "" {
+			p.put(body+"- ", margin+2, where)
+		}
+	}
+}
+
+// inImage says where in the image something is and whether a container sees it:
+// "layer 3 sha256:0123456789ab /etc/passwd:2 (deleted in layer 5)"; empty if it is
+// in no layer, file or setting. The layers of a predicted image are no one's name
+// for anything, and left out.
+func (r *Report) inImage(at scan.Location, t *scan.Target) string {
+	var parts []string
+	if at.Layer != nil && !t.Image.Predicted {
+		parts = append(parts, layerName(at.Layer))
+		if at.Layer.DiffID != "" {
+			parts = append(parts, r.clean(shortDigest(at.Layer.DiffID)))
+		}
+	}
+	switch {
+	case at.Path != "" && at.Line > 0:
+		parts = append(parts, fmt.Sprintf("%s:%d", r.clean(at.Path), at.Line))
+	case at.Path != "":
+		parts = append(parts, r.clean(at.Path))
+	case at.Field != "":
+		parts = append(parts, "config "+r.clean(at.Field))
+	}
+	if s := r.ending(at, t); s != "" {
+		parts = append(parts, "("+s+")")
+	}
+	return strings.Join(parts, " ")
+}
+
+// ending says how a later layer ended the file at a location; empty if none did.
+func (r *Report) ending(at scan.Location, t *scan.Target) string {
+	s := state(at)
+	switch s {
+	case "", "live":
+		return ""
+	case "perhaps":
+		s = "perhaps changed or removed"
+	}
+	if by := at.File.Fate.By; by != nil && !t.Image.Predicted {
+		return s + " in " + layerName(by)
+	}
+	return s + " later"
+}
+
+func levelColor(l scan.Level) string {
+	switch l {
+	case scan.LevelError:
+		return red
+	case scan.LevelWarning:
+		return yellow
+	}
+	return cyan
+}

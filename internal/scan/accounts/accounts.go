@@ -1,0 +1,183 @@
+// Package accounts says who is who in an image: which user a container starts as
+// and which groups that user is in, from /etc/passwd and /etc/group as the last
+// layer leaves them, or as the instructions of a Dockerfile would. It resolves
+// users exactly as the runtimes do (moby/sys, user.GetExecUser).
+package accounts
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/packed"
+)
+
+// Fact is the accounts of the target.
+var Fact = &scan.Derived[*Accounts]{
+	Name:    "accounts",
+	Needs:   []scan.Need{tables},
+	Compute: compute,
+}
+
+// tables keeps every file that could be /etc/passwd or /etc/group, also behind a
+// symbolic link.
+var tables = &image.Probe[packed.Text]{
+	Name: "accounts", Version: 1,
+	Want: func(e image.Entry) bool {
+		base := path.Base(e.Path)
+		return (base == "passwd" || base == "group") && e.Size <= maxTable
+	},
+	Read: func(e image.Entry, b []byte) (packed.Text, bool) {
+		if int64(len(b)) < e.Size || bytes.IndexByte(b, 0) >= 0 {
+			return packed.Text{}, false
+		}
+		return packed.Pack(b), true
+	},
+}
+
+const maxTable = 1 << 20 // bytes: some 20,000 accounts
+
+// Accounts are the users and groups of an image.
+type Accounts struct {
+	// Passwd and Group are the files that decide, symbolic links followed; nil if
+	// the image has none.
+	Passwd, Group *image.File
+	// Unknown is why there may be accounts that are not known here: an unread
+	// base, say. Empty if the list is whole.
+	Unknown       string
+	UnknownGroups string // the same for groups
+
+	passwd, group table
+	made          []account // by instructions, oldest first
+	madeGroups    []group
+}
+
+func compute(p *scan.Pass) *Accounts {
+	a := &Accounts{}
+	if p.Image.Config.OS == "windows" {
+		a.Unknown = "the accounts of Windows images are not read"
+		a.UnknownGroups = a.Unknown
+		return a
+	}
+	a.passwd, a.Unknown = load(p.Image, "/etc/passwd")
+	a.group, a.UnknownGroups = load(p.Image, "/etc/group")
+	a.Passwd, a.Group = a.passwd.file, a.group.file
+	if p.Image.Predicted && p.Build != nil {
+		a.build(p.Build.Steps, p.Image.UnreadBase != "")
+	}
+	return a
+}
+
+// load returns what the image has at name, and why that may not be all.
+func load(img *image.Image, name string) (t table, unknown string) {
+	f := img.Lookup(name)
+	if f == nil || !f.Mode.IsRegular() {
+		switch {
+		case f != nil && f.Mode.Type() == fs.ModeSymlink, f == nil && img.Lstat(name) != nil:
+			unknown = name + " is a symbolic link to nowhere"
+		case img.UnreadBase != "":
+			unknown = fmt.Sprintf("the base image %s was not read", img.UnreadBase)
+		case !img.Complete():
+			unknown = "a part of the image was not read"
+		}
+		return table{}, unknown
+	}
+	text, ok := tables.Of(f)
+	switch {
+	case f.Fate.How == image.Perhaps:
+		unknown = fmt.Sprintf("a command that could not be understood may have changed %s", f.Path)
+	case !ok && f.Size > 0:
+		unknown = fmt.Sprintf("the content of %s was not read", f.Path)
+	case !img.Complete():
+		unknown = "a part of the image was not read"
+	}
+	return table{f, text.String()}, unknown
+}
+
+// unsure keeps the first reasons.
+func (a *Accounts) unsure(reason string) {
+	a.Unknown = cmp.Or(a.Unknown, reason)
+	a.UnknownGroups = cmp.Or(a.UnknownGroups, reason)
+}
+
+// named finds an account by name: an instruction that changed one counts before
+// the file, in the file the first line does.
+func (a *Accounts) named(name string) (account, bool) {
+	for _, m := range slices.Backward(a.made) {
+		if m.name == name {
+			return m, true
+		}
+	}
+	for x := range a.passwd.accounts() {
+		if x.name == name {
+			return x, true
+		}
+	}
+	return account{}, false
+}
+
+func (a *Accounts) numbered(uid int) (account, bool) {
+	for x := range a.passwd.accounts() {
+		if x.uid == uid {
+			return x, true
+		}
+	}
+	for _, m := range a.made {
+		if m.uid == uid && m.unsure == "" {
+			return m, true
+		}
+	}
+	return account{}, false
+}
+
+func (a *Accounts) groupNamed(name string) (group, bool) {
+	for g := range a.group.groups() {
+		if g.name == name {
+			return g, true
+		}
+	}
+	for _, g := range a.madeGroups {
+		if g.name == name {
+			return g, true
+		}
+	}
+	return group{}, false
+}
+
+// groupsOf returns the groups that list the user, each once.
+func (a *Accounts) groupsOf(user string) []Group {
+	var out []Group
+	add := func(g group) {
+		if g.name != "" && slices.Contains(g.members, user) &&
+			!slices.ContainsFunc(out, func(o Group) bool { return o.Name == g.name && o.GID == g.gid }) {
+			out = append(out, Group{g.name, g.gid, g.source})
+		}
+	}
+	for g := range a.group.groups() {
+		add(g)
+	}
+	for _, g := range a.madeGroups {
+		add(g)
+	}
+	return out
+}
+
+// Resolve returns what a runtime makes of spec, the User of a config or the value
+// of a USER instruction with its variables expanded.
+func (a *Accounts) Resolve(spec string) User {
+	u := User{Spec: spec, Known: true, UID: -1, GID: -1}
+	name, grp, _ := strings.Cut(spec, ":")
+	a.resolveUser(&u, name)
+	if u.Problem == "" && grp != "" {
+		a.resolveGroup(&u, grp)
+	} else if u.Name != "" {
+		u.Groups = a.groupsOf(u.Name)
+	}
+	return u
+}

@@ -1,0 +1,210 @@
+package accounts
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
+)
+
+// build adds the accounts that RUN instructions make. What other commands do to
+// the list is not known, so from the first RUN on it is not whole.
+func (a *Accounts) build(steps []*dockerfile.Step, open bool) {
+	for _, s := range steps {
+		switch s.Instr.Cmd {
+		case "RUN":
+			a.unsure("a RUN instruction may make more accounts")
+			a.run(s, open)
+		case "COPY", "ADD":
+			from := slices.ContainsFunc(s.Instr.Flags, func(f string) bool { return strings.HasPrefix(f, "--from=") })
+			if from && a.Passwd == nil {
+				a.unsure("an instruction copies files from elsewhere, which may bring /etc/passwd")
+			}
+		}
+	}
+}
+
+func (a *Accounts) run(s *dockerfile.Step, open bool) {
+	r := &run{into: a, instr: s.Instr, vars: map[string][]shell.Word{}}
+	for name, value := range s.Env {
+		r.vars[name] = shell.Known(value)
+	}
+	r.scope = &shell.Scope{Open: open, Var: func(name string) ([]shell.Word, bool) {
+		v, ok := r.vars[name]
+		return v, ok
+	}}
+	if s.Instr.Exec {
+		r.command(shell.Known(s.Args...), true)
+		return
+	}
+	if len(s.Shell) > 0 && !shell.Is(s.Shell[0]) {
+		return
+	}
+	f, err := shell.Parse(script(s.Instr))
+	if err != nil {
+		return // the list is not whole, which is already told
+	}
+	r.list(f.Stmts, true)
+}
+
+// script is the text that the shell of a RUN is given.
+func script(in *dockerfile.Instr) string {
+	text := strings.Join(in.Args, " ")
+	if len(in.Heredocs) == 1 && strings.HasPrefix(strings.TrimSpace(text), "<<") && len(strings.Fields(text)) == 1 {
+		return in.Heredocs[0].Body
+	}
+	for _, h := range in.Heredocs {
+		text += "\n" + h.Body + h.Name
+	}
+	return text
+}
+
+// A run is one RUN instruction on its way through its commands.
+type run struct {
+	into  *Accounts
+	instr *dockerfile.Instr
+	scope *shell.Scope
+	vars  map[string][]shell.Word
+}
+
+// list reads statements. certain means that a build that succeeds has run them.
+func (r *run) list(stmts []*syntax.Stmt, certain bool) {
+	for i, s := range stmts {
+		r.stmt(s, certain, i == len(stmts)-1)
+	}
+}
+
+// stmt reads one statement; last means that its status is the status of all.
+func (r *run) stmt(s *syntax.Stmt, certain, last bool) {
+	r.appends(s, certain)
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		if len(c.Args) == 0 {
+			r.assign(c.Assigns, certain)
+		}
+		r.command(r.scope.Expand(c.Args...), certain)
+	case *syntax.DeclClause:
+		r.assign(c.Args, certain)
+	case *syntax.BinaryCmd:
+		r.stmt(c.X, certain, last && c.Op == syntax.AndStmt)
+		r.stmt(c.Y, certain && (c.Op == syntax.AndStmt && last || c.Op == syntax.Pipe || c.Op == syntax.PipeAll), last)
+	case *syntax.Block:
+		r.list(c.Stmts, certain)
+	case *syntax.Subshell:
+		outer := maps.Clone(r.vars)
+		r.list(c.Stmts, certain)
+		r.vars = outer
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			r.stmt(c.Stmt, certain, last)
+		}
+	case *syntax.IfClause:
+		r.list(c.Cond, certain)
+		r.list(c.Then, false)
+		for e := c.Else; e != nil; e = e.Else {
+			r.list(e.Cond, false)
+			r.list(e.Then, false)
+		}
+	case *syntax.WhileClause:
+		r.list(c.Do, false)
+	case *syntax.ForClause:
+		if w, ok := c.Loop.(*syntax.WordIter); ok {
+			r.vars[w.Name.Value] = []shell.Word{{}}
+		}
+		r.list(c.Do, false)
+	case *syntax.CaseClause:
+		for _, item := range c.Items {
+			r.list(item.Stmts, false)
+		}
+	}
+}
+
+func (r *run) assign(assigns []*syntax.Assign, certain bool) {
+	for _, as := range assigns {
+		if as.Name == nil || as.Naked {
+			continue
+		}
+		if r.vars[as.Name.Value] = []shell.Word{{}}; certain && !as.Append && as.Array == nil && as.Index == nil {
+			r.vars[as.Name.Value] = []shell.Word{r.scope.Value(as.Value)}
+		}
+	}
+}
+
+// appends reads what echo, printf or a heredoc writes to passwd or group.
+func (r *run) appends(s *syntax.Stmt, certain bool) {
+	var target, text string
+	for _, red := range s.Redirs {
+		switch red.Op {
+		case syntax.RdrOut, syntax.AppOut:
+			target = r.scope.Value(red.Word).Text
+		case syntax.Hdoc, syntax.DashHdoc:
+			text = r.scope.Value(red.Hdoc).Text
+		}
+	}
+	if target != "/etc/passwd" && target != "/etc/group" {
+		return
+	}
+	if c, ok := s.Cmd.(*syntax.CallExpr); ok && text == "" && len(c.Args) > 1 {
+		words := r.scope.Expand(c.Args[1:]...)
+		for len(words) > 0 && strings.HasPrefix(words[0].Text, "-") {
+			words = words[1:]
+		}
+		text = strings.ReplaceAll(shell.Source(words), `\n`, "\n")
+	}
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSpace(line), ":")
+		switch {
+		case len(f) < 4 || strings.Contains(line, "$"): // too short for a line, or not all of it is known
+		case target == "/etc/passwd":
+			r.make(parseAccount(Source{Instr: r.instr}, f), certain)
+		default:
+			g := parseGroup(Source{Instr: r.instr}, f)
+			r.into.madeGroups = append(r.into.madeGroups, g)
+		}
+	}
+}
+
+func (r *run) make(x account, certain bool) {
+	x.source = Source{Instr: r.instr}
+	if !certain {
+		x.unsure = "its RUN makes it under a condition only"
+		x.never0 = false
+	}
+	r.into.made = append(r.into.made, x)
+}
+
+// command reads the commands that make users and groups.
+func (r *run) command(words []shell.Word, certain bool) {
+	if len(words) > 0 && words[0].Text == "sudo" {
+		words = words[1:]
+	}
+	if len(words) == 0 || !words[0].Known {
+		return
+	}
+	switch name := path.Base(words[0].Text); name {
+	case "useradd":
+		if p := useraddOptions.Parse(words[1:], true); !p.Flags["-D"] && !p.Flags["--defaults"] { // those set defaults only
+			r.useradd(p, certain)
+		}
+	case "adduser":
+		if p := useraddOptions.Parse(words[1:], true); p.Flags["-m"] || p.Flags["-M"] || p.Flags["-r"] || p.Flags["-l"] {
+			r.useradd(p, certain)
+			return
+		}
+		r.adduser(adduserOptions.Parse(words[1:], true), certain)
+	case "groupadd", "addgroup":
+		r.groupadd(groupaddOptions.Parse(words[1:], true), certain)
+	case "usermod":
+		r.usermod(usermodOptions.Parse(words[1:], true), certain)
+	case "gpasswd":
+		o := gpasswdOptions.Parse(words[1:], true)
+		if user, ok := o.Values["a"]; ok && len(o.Rest) == 1 {
+			r.join(user, o.Rest[0])
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package accounts
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+)
+
+// A User is what a runtime makes of a user as a config or a Dockerfile names it.
+type User struct {
+	Spec string // as written: "", "app", "1000:1000", "app:staff"
+
+	// Known is true if it is known what a runtime makes of Spec, be it that it
+	// refuses it. Problem is then why the container does not start, or empty; if
+	// Known is false, it is what is missing.
+	Known   bool
+	Problem string
+
+	// UID and GID are -1 where they are not known, which can be so even if Known:
+	// of an account that a Dockerfile makes without saying its uid.
+	UID, GID int
+	// Exists is true if an account of that name or uid is known. False says that
+	// there is none only if the list of accounts is whole: see Accounts.Unknown.
+	Exists bool
+	Name   string // of the account; empty if none is known
+	Home   string // as the account says
+	Source Source // where the account was found; zero if it was not
+	// Groups are the supplementary groups. A spec that names a group has none.
+	Groups []Group
+
+	never0 bool // the uid is not known, but it is not 0
+}
+
+// A Group is a group a user is in.
+type Group struct {
+	Name   string
+	GID    int // -1 if unknown
+	Source Source
+}
+
+// A Source is where an account or group was found: a line of a file of the image,
+// or an instruction of the Dockerfile that makes it.
+type Source struct {
+	File  *image.File // which says the path and the layer; nil for an instruction
+	Line  int         // in File, 1-based
+	Text  string      // of the line, without what its password field holds
+	Instr *dockerfile.Instr
+}
+
+// An Answer is yes or no, where that is known.
+type Answer uint8
+
+// The answers.
+const (
+	Unknown Answer = iota
+	No
+	Yes
+)
+
+func (a Answer) String() string { return [...]string{"unknown", "no", "yes"}[a] }
+
+// IsRoot reports whether the user is uid 0, by whatever name.
+func (u User) IsRoot() Answer {
+	switch {
+	case u.UID == 0:
+		return Yes
+	case u.UID > 0, u.never0:
+		return No
+	}
+	return Unknown
+}
+
+// String names the user for a message: "app (uid 1000)".
+func (u User) String() string {
+	switch {
+	case u.Name == "" && u.UID >= 0:
+		return fmt.Sprintf("uid %d", u.UID)
+	case u.Name == "":
+		return u.Spec
+	case u.UID >= 0:
+		return fmt.Sprintf("%s (uid %d)", u.Name, u.UID)
+	}
+	return u.Name
+}
+
+// Evidence says which line or instruction gives the user its uid; empty if the
+// spec says it by itself.
+func (u User) Evidence() string {
+	name, _, _ := strings.Cut(u.Spec, ":")
+	if _, numeric, _ := number(name); numeric || name == "" || name == "root" && u.UID == 0 {
+		return ""
+	}
+	switch src := u.Source; {
+	case src.File != nil:
+		return fmt.Sprintf("%s:%d (%s)", src.File.Path, src.Line, src.Text)
+	case src.Instr != nil:
+		return fmt.Sprintf("%s at %s", src.Instr.Cmd, src.Instr.Span)
+	}
+	return ""
+}

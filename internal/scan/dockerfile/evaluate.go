@@ -1,0 +1,313 @@
+package dockerfile
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/moby/buildkit/frontend/dockerfile/instructions"
+)
+
+// defaultPath is the PATH of a stage whose base has none (buildkit,
+// util/system, DefaultPathEnvUnix).
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// Build evaluates the stage of that name or number, the last one if target is
+// empty, with the given build arguments. BUILDPLATFORM and TARGETPLATFORM may be
+// among them and are linux/amd64 otherwise.
+func (f *File) Build(target string, args map[string]string) (*Build, error) {
+	t, err := f.target(target)
+	if err != nil {
+		return nil, err
+	}
+	b := &Build{File: f, Target: t}
+	e := &evaluator{b: b, given: args, shell: []string{"/bin/sh", "-c"}, at: map[string]int{}, env: map[string]string{}}
+	e.global()
+	stages, base := b.chain(t)
+	b.Chain, b.From = stages, stages[0].From
+	b.Base, b.BaseKnown = plain(base), isKnown(base) && base != ""
+	e.scope = b.globals.inner()
+	e.vars, e.last = map[string]string{}, nil
+	if base == "scratch" {
+		e.dir = "/"
+		e.set("PATH", defaultPath)
+	}
+	var parent *Stage
+	for _, s := range stages {
+		e.stage(s, parent)
+		parent = s
+	}
+	if e.spent > maxSpent {
+		return nil, fmt.Errorf("evaluating %s: expanding its variables takes over %d bytes", f.Path, maxSpent)
+	}
+	b.Unused = b.unused()
+	return b, nil
+}
+
+// An evaluator runs the instructions of a chain over a Build.
+type evaluator struct {
+	*scope
+	b      *Build
+	given  map[string]string
+	dir    string // empty if the base decides
+	shell  []string
+	now    *Stage
+	cmdSet bool // by the current stage
+
+	env      map[string]string // what ENV set, with marks
+	shadowed []string          // names in env that an ARG of the current stage took
+	at       map[string]int    // where put left a setting
+}
+
+// global evaluates the ARGs before the first FROM. They see the platform
+// arguments and each other (buildkit, dockerfile2llb, defaultArgs and buildMetaArgs).
+func (e *evaluator) global() {
+	f := e.b.File
+	e.scope = &scope{vars: map[string]string{}, escape: f.escape, depth: f.lim.SubstitutionDepth}
+	for _, side := range []string{"BUILD", "TARGET"} {
+		platform := "linux/amd64"
+		if p, ok := e.given[side+"PLATFORM"]; ok {
+			platform = p
+		}
+		parts := append(strings.SplitN(platform, "/", 3), "", "")
+		for i, v := range []string{platform, parts[0], "", parts[1], parts[2]} {
+			name := side + [...]string{"PLATFORM", "OS", "OSVERSION", "ARCH", "VARIANT"}[i]
+			if g, ok := e.given[name]; ok {
+				v = g
+			}
+			e.set(name, v)
+		}
+	}
+	stage := e.b.Target.Name
+	if stage == "" {
+		stage = "default"
+	}
+	e.set("TARGETSTAGE", stage)
+	for _, in := range f.Globals {
+		if c, ok := in.form.(*instructions.ArgCommand); ok {
+			e.args(c, in, nil)
+		}
+	}
+	e.b.globals = e.scope
+}
+
+// stage runs the triggers that s inherits and then its own instructions. ENV of
+// the stages before counts again over their ARGs (buildkit, dockerfile2llb,
+// dispatchStages).
+func (e *evaluator) stage(s *Stage, parent *Stage) {
+	e.now, e.cmdSet, e.b.OnBuild = s, false, nil
+	for _, name := range e.shadowed {
+		e.set(name, e.env[name])
+	}
+	e.shadowed = nil
+	if parent != nil {
+		for _, in := range parent.Instrs {
+			if in.Trigger != nil {
+				e.run(in.Trigger)
+			}
+		}
+	}
+	for _, in := range s.Instrs {
+		e.run(in)
+	}
+}
+
+// run evaluates one instruction and records it as a step.
+func (e *evaluator) run(in *Instr) {
+	s := &Step{Instr: in, Stage: e.now, Dir: e.dir, Shell: e.shell, last: e.last}
+	if u := e.b.User; u != nil {
+		s.User = u.Value
+	}
+	s.marked = e.apply(in)
+	s.Known = true
+	for _, a := range s.marked {
+		s.Args = append(s.Args, plain(a))
+		s.Known = s.Known && isKnown(a)
+	}
+	if in.Cmd == "WORKDIR" {
+		s.Dir = e.dir
+	}
+	e.b.Steps = append(e.b.Steps, s)
+}
+
+// apply does what an instruction does to the config and the variables, and
+// returns its expanded words.
+func (e *evaluator) apply(in *Instr) []string {
+	b := e.b
+	switch c := in.form.(type) {
+	case *instructions.EnvCommand:
+		return e.setEnv(c, in)
+	case *instructions.ArgCommand:
+		return e.args(c, in, b.globals)
+	case *instructions.LabelCommand:
+		return e.labels(c, in)
+	case *instructions.UserCommand:
+		user := e.word(c.User)
+		b.User = setting("", user, in)
+		return []string{user}
+	case *instructions.WorkdirCommand:
+		return []string{e.workdir(c.Path, in)}
+	case *instructions.ExposeCommand:
+		return e.expose(c, in)
+	case *instructions.VolumeCommand:
+		var out []string
+		for _, v := range c.Volumes {
+			v = e.word(v)
+			out = append(out, v)
+			e.put("VOLUME", &b.Volumes, *setting(plain(v), v, in))
+		}
+		return out
+	case *instructions.CopyCommand:
+		return e.paths(c.SourcesAndDest)
+	case *instructions.AddCommand:
+		return e.paths(c.SourcesAndDest)
+	case *instructions.StopSignalCommand:
+		return []string{e.word(c.Signal)}
+	case *instructions.RunCommand:
+		return runText(c.ShellDependantCmdLine)
+	case *instructions.OnbuildCommand:
+		b.OnBuild = append(b.OnBuild, Setting{Value: c.Expression, Known: true, Instr: in})
+		return []string{c.Expression}
+	}
+	e.command(in)
+	return in.Args
+}
+
+// command applies the instructions that say what a container executes.
+func (e *evaluator) command(in *Instr) {
+	b := e.b
+	cmd := func(c instructions.ShellDependantCmdLine) *Command {
+		return &Command{Args: c.CmdLine, Exec: !c.PrependShell, Shell: e.shell, Instr: in}
+	}
+	switch c := in.form.(type) {
+	case *instructions.CmdCommand:
+		b.Cmd, e.cmdSet = cmd(c.ShellDependantCmdLine), true
+	case *instructions.EntrypointCommand:
+		b.Entrypoint = cmd(c.ShellDependantCmdLine)
+		if !e.cmdSet {
+			b.Cmd = nil
+		}
+	case *instructions.HealthCheckCommand:
+		b.Health = &Command{Args: c.Health.Test, Exec: true, Shell: e.shell, Instr: in}
+	case *instructions.ShellCommand:
+		b.Shell = &Command{Args: c.Shell, Exec: true, Shell: c.Shell, Instr: in}
+		e.shell = c.Shell
+	}
+}
+
+func setting(name, value string, in *Instr) *Setting {
+	return &Setting{Name: name, Value: plain(value), Known: isKnown(value), Instr: in}
+}
+
+// put replaces the setting of the same name, or adds it. kind tells the lists apart.
+func (e *evaluator) put(kind string, all *[]Setting, s Setting) {
+	key := kind + " " + s.Name
+	if i, ok := e.at[key]; ok {
+		(*all)[i] = s
+		return
+	}
+	e.at[key] = len(*all)
+	*all = append(*all, s)
+}
+
+// setEnv evaluates an ENV. Its pairs do not see each other.
+func (e *evaluator) setEnv(c *instructions.EnvCommand, in *Instr) []string {
+	var out, values []string
+	for _, kv := range c.Env {
+		values = append(values, e.word(kv.Key), e.word(kv.Value))
+	}
+	for i := 0; i < len(values); i += 2 {
+		name, value := plain(values[i]), values[i+1]
+		e.set(name, value)
+		e.env[name] = value
+		s := *setting(name, value, in)
+		e.b.AllEnv = append(e.b.AllEnv, s)
+		e.put("ENV", &e.b.Env, s)
+		out = append(out, values[i]+"="+value)
+	}
+	return out
+}
+
+// args evaluates an ARG: what is given counts before its default, and that
+// before the value of the same name before the first FROM (buildkit,
+// dockerfile2llb, dispatchArg).
+func (e *evaluator) args(c *instructions.ArgCommand, in *Instr, globals *scope) []string {
+	var out []string
+	for _, a := range c.Args {
+		value, set := e.given[a.Key]
+		switch {
+		case set:
+		case a.Value != nil:
+			value, set = e.word(*a.Value), true
+		case globals != nil:
+			value, set = globals.vars[a.Key]
+		}
+		if !set {
+			e.b.Args = append(e.b.Args, Setting{Name: a.Key, Instr: in})
+			out = append(out, a.Key)
+			continue
+		}
+		e.set(a.Key, value)
+		if _, ok := e.env[a.Key]; ok {
+			e.shadowed = append(e.shadowed, a.Key)
+		}
+		e.b.Args = append(e.b.Args, *setting(a.Key, value, in))
+		out = append(out, a.Key+"="+value)
+	}
+	return out
+}
+
+func (e *evaluator) labels(c *instructions.LabelCommand, in *Instr) []string {
+	var out []string
+	for _, l := range c.Labels {
+		name, value := e.word(l.Key), e.word(l.Value)
+		e.put("LABEL", &e.b.Labels, *setting(plain(name), value, in))
+		out = append(out, name+"="+value)
+	}
+	return out
+}
+
+var drive = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+
+// workdir changes the working directory. It is unknown if it is relative to one
+// that the base decides.
+func (e *evaluator) workdir(p string, in *Instr) string {
+	dir := e.word(p)
+	switch {
+	case drive.MatchString(dir):
+	case path.IsAbs(dir):
+		dir = path.Clean(dir)
+	case e.dir == "":
+		e.b.WorkingDir = &Setting{Value: plain(dir), Instr: in}
+		return dir
+	default:
+		dir = path.Join(e.dir, dir)
+	}
+	e.b.WorkingDir = setting("", dir, in)
+	if e.dir = ""; isKnown(dir) {
+		e.dir = dir
+	}
+	return dir
+}
+
+// paths returns the sources, heredocs as "<<name", and the destination.
+func (e *evaluator) paths(c instructions.SourcesAndDest) []string {
+	var out []string
+	for _, p := range c.SourcePaths {
+		out = append(out, e.word(p))
+	}
+	for _, h := range c.SourceContents {
+		out = append(out, "<<"+h.Path)
+	}
+	return append(out, e.word(c.DestPath))
+}
+
+// abs returns p as the step's command sees it. A base that has not set a working
+// directory has "/", which stands for one that is not known.
+func (s *Step) abs(p string) string {
+	if path.IsAbs(p) || drive.MatchString(p) {
+		return path.Clean(p)
+	}
+	return path.Join("/", s.Dir, p)
+}

@@ -1,0 +1,285 @@
+package launch
+
+import (
+	"strconv"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
+)
+
+func not(a accounts.Answer) accounts.Answer {
+	switch a {
+	case accounts.Yes:
+		return accounts.No
+	case accounts.No:
+		return accounts.Yes
+	}
+	return a
+}
+
+func or(a, b accounts.Answer) accounts.Answer {
+	switch {
+	case a == accounts.Yes || b == accounts.Yes:
+		return accounts.Yes
+	case a == accounts.No && b == accounts.No:
+		return accounts.No
+	}
+	return accounts.Unknown
+}
+
+func and(a, b accounts.Answer) accounts.Answer { return not(or(not(a), not(b))) }
+
+// decided is a comparison's result, if nothing outside the image can change it.
+func (t *tracer) decided(holds, known, loose bool) accounts.Answer {
+	switch {
+	case !known || loose && t.open:
+		return accounts.Unknown
+	case holds:
+		return accounts.Yes
+	}
+	return accounts.No
+}
+
+// test takes a path through a statement and says whether it succeeds.
+func (s *script) test(x *syntax.Stmt, st *state) (*state, accounts.Answer) {
+	holds := accounts.Unknown
+	switch c := x.Cmd.(type) {
+	case *syntax.CallExpr:
+		if !x.Background {
+			holds = s.callHolds(c, st)
+		}
+		st = s.stmt(x, st)
+	case *syntax.TestClause:
+		holds = s.testExpr(c.X, st)
+	case *syntax.ArithmCmd:
+		holds = s.arithmetic(c.X, st)
+	case *syntax.BinaryCmd:
+		st, holds = s.binary(c, st)
+	case *syntax.Block:
+		st, holds = s.condition(c.Stmts, st)
+	default:
+		st = s.stmt(x, st)
+	}
+	if x.Negated {
+		holds = not(holds)
+	}
+	return st, holds
+}
+
+// binary takes a path through a && b, a || b, a | b.
+func (s *script) binary(c *syntax.BinaryCmd, st *state) (*state, accounts.Answer) {
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		st = s.subshell(st, true, func(st *state) *state { return s.stmt(c.X, st) })
+		return s.subshell(st, true, func(st *state) *state { return s.stmt(c.Y, st) }), accounts.Unknown
+	}
+	after, x := s.test(c.X, st)
+	if after == nil {
+		return nil, accounts.Unknown
+	}
+	skip := accounts.No // of a && b, the answer of a that skips b
+	if c.Op == syntax.OrStmt {
+		skip = accounts.Yes
+	}
+	if x == skip {
+		return after, x
+	}
+	then, y := s.test(c.Y, after.clone())
+	if x == not(skip) {
+		return then, y
+	}
+	if y == skip {
+		return join(after, then), y
+	}
+	return join(after, then), accounts.Unknown
+}
+
+// callHolds says whether a simple command succeeds, of the few where that is sure.
+func (s *script) callHolds(c *syntax.CallExpr, st *state) accounts.Answer {
+	if len(c.Args) == 0 {
+		return accounts.Unknown
+	}
+	name := c.Args[0].Lit()
+	if _, defined := s.funcs[name]; defined {
+		return accounts.Unknown
+	}
+	words := s.scope(st).Expand(c.Args[1:]...)
+	switch name {
+	case "true", ":":
+		return accounts.Yes
+	case "false":
+		return accounts.No
+	case "[":
+		if len(words) > 0 && words[len(words)-1].Text == "]" {
+			return s.testWords(words[:len(words)-1])
+		}
+	case "test":
+		return s.testWords(words)
+	}
+	return accounts.Unknown
+}
+
+// testWords evaluates the operands of test(1) (POSIX XCU): -o binds least.
+func (t *tracer) testWords(words []shell.Word) accounts.Answer {
+	for _, w := range words {
+		if w.Any {
+			return accounts.Unknown
+		}
+	}
+	for i := 1; i < len(words)-1 && len(words) > 3; i++ {
+		if words[i].Known && words[i].Text == "-o" {
+			return or(t.testWords(words[:i]), t.testWords(words[i+1:]))
+		}
+	}
+	for i := 1; i < len(words)-1 && len(words) > 3; i++ {
+		if words[i].Known && words[i].Text == "-a" {
+			return and(t.testWords(words[:i]), t.testWords(words[i+1:]))
+		}
+	}
+	switch {
+	case len(words) == 0:
+		return accounts.No
+	case len(words) > 1 && words[0].Known && words[0].Text == "!":
+		return not(t.testWords(words[1:]))
+	case len(words) == 1:
+		return t.decided(words[0].Text != "", words[0].Known, words[0].Loose)
+	case len(words) == 2:
+		return t.unary(words[0].Text, words[1])
+	case len(words) == 3 && words[1].Known:
+		return t.compare(words[0], words[1].Text, words[2])
+	}
+	return accounts.Unknown
+}
+
+func (t *tracer) unary(op string, w shell.Word) accounts.Answer {
+	empty := t.decided(w.Text == "", w.Known, w.Loose)
+	switch op {
+	case "-z":
+		return empty
+	case "-n":
+		return not(empty)
+	}
+	return accounts.Unknown
+}
+
+func (t *tracer) compare(a shell.Word, op string, b shell.Word) accounts.Answer {
+	known, loose := a.Known && b.Known, a.Loose || b.Loose
+	switch op {
+	case "=", "==":
+		return t.decided(a.Text == b.Text, known, loose)
+	case "!=":
+		return t.decided(a.Text != b.Text, known, loose)
+	}
+	x, errX := strconv.Atoi(a.Text)
+	y, errY := strconv.Atoi(b.Text)
+	known = known && errX == nil && errY == nil
+	switch op {
+	case "-eq":
+		return t.decided(x == y, known, loose)
+	case "-ne":
+		return t.decided(x != y, known, loose)
+	case "-lt", "<":
+		return t.decided(x < y, known, loose)
+	case "-le", "<=":
+		return t.decided(x <= y, known, loose)
+	case "-gt", ">":
+		return t.decided(x > y, known, loose)
+	case "-ge", ">=":
+		return t.decided(x >= y, known, loose)
+	}
+	return accounts.Unknown
+}
+
+// testExpr evaluates [[ ]].
+func (s *script) testExpr(x syntax.TestExpr, st *state) accounts.Answer {
+	scope := s.scope(st)
+	switch x := x.(type) {
+	case *syntax.Word:
+		w := scope.Value(x)
+		return s.decided(w.Text != "", w.Known, w.Loose)
+	case *syntax.ParenTest:
+		return s.testExpr(x.X, st)
+	case *syntax.UnaryTest:
+		if x.Op == syntax.TsNot {
+			return not(s.testExpr(x.X, st))
+		}
+		if w, ok := x.X.(*syntax.Word); ok {
+			return s.unary(x.Op.String(), scope.Value(w))
+		}
+	case *syntax.BinaryTest:
+		switch x.Op {
+		case syntax.AndTest:
+			return and(s.testExpr(x.X, st), s.testExpr(x.Y, st))
+		case syntax.OrTest:
+			return or(s.testExpr(x.X, st), s.testExpr(x.Y, st))
+		}
+		a, okA := x.X.(*syntax.Word)
+		b, okB := x.Y.(*syntax.Word)
+		if !okA || !okB {
+			return accounts.Unknown
+		}
+		switch x.Op {
+		case syntax.TsMatch, syntax.TsMatchShort:
+			return s.decided(scope.Match(b, scope.Value(a)))
+		case syntax.TsNoMatch:
+			return not(s.decided(scope.Match(b, scope.Value(a))))
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+			return s.compare(s.number(a, st), x.Op.String(), s.number(b, st))
+		}
+	}
+	return accounts.Unknown
+}
+
+// arithmetic evaluates (( )), as far as it compares.
+func (s *script) arithmetic(x syntax.ArithmExpr, st *state) accounts.Answer {
+	switch x := x.(type) {
+	case *syntax.Word:
+		return s.compareNumbers(s.number(x, st), "!=", shell.Word{Text: "0", Known: true})
+	case *syntax.ParenArithm:
+		return s.arithmetic(x.X, st)
+	case *syntax.UnaryArithm:
+		if x.Op == syntax.Not {
+			return not(s.arithmetic(x.X, st))
+		}
+	case *syntax.BinaryArithm:
+		switch x.Op {
+		case syntax.AndArit:
+			return and(s.arithmetic(x.X, st), s.arithmetic(x.Y, st))
+		case syntax.OrArit:
+			return or(s.arithmetic(x.X, st), s.arithmetic(x.Y, st))
+		}
+		a, okA := x.X.(*syntax.Word)
+		b, okB := x.Y.(*syntax.Word)
+		if okA && okB {
+			return s.compareNumbers(s.number(a, st), x.Op.String(), s.number(b, st))
+		}
+	}
+	return accounts.Unknown
+}
+
+func (t *tracer) compareNumbers(a shell.Word, op string, b shell.Word) accounts.Answer {
+	switch op {
+	case "==":
+		op = "-eq"
+	case "!=":
+		op = "-ne"
+	}
+	return t.compare(a, op, b)
+}
+
+// number is a word where a number is expected: a name stands for its variable.
+func (s *script) number(w *syntax.Word, st *state) shell.Word {
+	v := s.scope(st).Value(w)
+	if _, err := strconv.Atoi(v.Text); v.Known && err != nil && syntax.ValidName(v.Text) {
+		x, set := s.variable(v.Text, st)
+		switch {
+		case set && len(x) == 1:
+			return x[0]
+		case !set && !s.open:
+			return shell.Word{Text: "0", Known: true}
+		}
+		return shell.Word{}
+	}
+	return v
+}

@@ -1,0 +1,286 @@
+package launch
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
+)
+
+// A call is a command about to replace what runs.
+type call struct {
+	argv  []shell.Word
+	vars  vars
+	dir   string // empty if unknown
+	at    Place
+	links []Link // the way here
+}
+
+// A tracer follows calls to the end of every path.
+type tracer struct {
+	*system
+	// open means that the environment and the arguments may differ from the
+	// image's own: what depends on them goes both ways.
+	open     bool
+	budget   int // statements that may still be read
+	depth    int // of scripts in scripts
+	outcomes []outcome
+	seen     map[string]bool
+}
+
+const (
+	maxStatements = 20000 // long ones count as several
+	maxScripts    = 8
+	maxHops       = 16
+)
+
+// trace returns how each path ends that begins with argv.
+func (s *system) trace(argv []shell.Word, open bool) []outcome {
+	t := &tracer{system: s, open: open, budget: maxStatements, seen: map[string]bool{}}
+	t.follow(call{argv: argv, vars: s.environment(), dir: s.dir})
+	return t.outcomes
+}
+
+// end records how a path ends; once, if several paths end in the same way.
+func (t *tracer) end(c *call, o outcome) {
+	o.at, o.links = c.at, c.links
+	key := fmt.Sprint(o.kind, o.at, o.reason, o.user.Spec)
+	if !t.seen[key] {
+		t.seen[key] = true
+		t.outcomes = append(t.outcomes, o)
+	}
+}
+
+func (t *tracer) keep(c *call, format string, args ...any) {
+	t.end(c, outcome{kind: kept, reason: fmt.Sprintf(format, args...)})
+}
+
+func (t *tracer) hide(c *call, format string, args ...any) {
+	t.end(c, outcome{kind: hidden, reason: fmt.Sprintf(format, args...)})
+}
+
+// follow follows a command through wrappers and "#!" lines.
+func (t *tracer) follow(c call) {
+	for range maxHops {
+		if len(c.argv) == 0 {
+			t.hide(&c, "no command is given")
+			return
+		}
+		name := c.argv[0]
+		switch {
+		case name.Any:
+			t.keep(&c, "%s runs as root, whatever it is", name.Text)
+			return
+		case !name.Known:
+			t.hide(&c, "what %s runs is not known", name.Text)
+			return
+		}
+		f, problem := t.find(name.Text, c.dir, c.vars.text("PATH", searchPath))
+		c.link(f)
+		if problem != "" {
+			t.hide(&c, "%s", problem)
+			return
+		}
+		rest, more := t.step(&c, f)
+		if !more {
+			return
+		}
+		c.argv = rest
+	}
+	t.hide(&c, "more than %d programs start one another", maxHops)
+}
+
+// step follows one program. It returns the command that the program starts, or
+// false if the path has ended.
+func (t *tracer) step(c *call, f *image.File) ([]shell.Word, bool) {
+	name := c.argv[0].Text
+	head := ""
+	if f != nil {
+		if f.Fate.How == image.Perhaps {
+			t.hide(c, "a command that could not be understood may have changed %s", f.Path)
+			return nil, false
+		}
+		head, _ = heads.Of(f)
+	}
+	if strings.HasPrefix(head, "#!") {
+		script := absolute(c.dir, name)
+		if !strings.Contains(name, "/") {
+			script = f.Path
+		}
+		words := append(interpreter(head), script)
+		return append(shell.Known(words...), c.argv[1:]...), true
+	}
+	if shell.Is(name) {
+		t.shell(c)
+		return nil, false
+	}
+	if x, ok := changeOf(c.argv); ok {
+		t.change(c, x)
+		return nil, false
+	}
+	if rest, ok := unwrap(c.argv); ok {
+		return rest, true
+	}
+	t.program(c, f, head)
+	return nil, false
+}
+
+// program ends a path with a program that is not followed.
+func (t *tracer) program(c *call, f *image.File, head string) {
+	name := path.Base(c.argv[0].Text)
+	switch {
+	case idles(name):
+		t.keep(c, "%s does not change the user", name)
+	case strings.HasPrefix(name, "python") || strings.HasPrefix(name, "pypy"):
+		t.hide(c, "Python: not followed by this version")
+	case f == nil:
+		t.hide(c, "%s", t.missing(c.argv[0].Text))
+	case head == elf:
+		t.hide(c, "%s is an ELF binary", f.Path)
+	default:
+		t.hide(c, "%s is no program that can be followed", f.Path)
+	}
+}
+
+// link adds the program to the way.
+func (c *call) link(f *image.File) {
+	l := Link{File: f, By: c.at}
+	for _, w := range c.argv {
+		l.Argv = append(l.Argv, w.Text)
+	}
+	if f != nil {
+		l.Path = f.Path
+	}
+	c.links = append(slices.Clip(c.links), l)
+}
+
+// change ends a path with a change of user.
+func (t *tracer) change(c *call, x change) {
+	o := outcome{how: x.how, loose: x.user.Loose}
+	for _, w := range x.args {
+		o.args = append(o.args, w.Text)
+	}
+	if !x.user.Known {
+		o.kind, o.reason = hidden, fmt.Sprintf("the user that %s changes to, %s, is not known", x.how, x.user.Text)
+		t.end(c, o)
+		return
+	}
+	if x.user.Text == "" {
+		o.kind, o.reason = hidden, x.how+" is given no user"
+		t.end(c, o)
+		return
+	}
+	o.user = t.user(x.user.Text)
+	root := o.user.IsRoot()
+	switch {
+	case x.flaw != "":
+		o.kind, o.reason = kept, x.how+": "+x.flaw
+	case root == accounts.Yes:
+		o.kind, o.reason = kept, fmt.Sprintf("%s %s keeps uid 0", x.how, x.user.Text)
+	case root == accounts.Unknown || o.user.Problem != "":
+		o.kind, o.reason = hidden, fmt.Sprintf("%s %s: %s", x.how, x.user.Text, o.user.Problem)
+	default:
+		t.final(c, x.rest)
+	}
+	t.end(c, o)
+}
+
+// final adds the program that runs after the drop to the way.
+func (t *tracer) final(c *call, argv []shell.Word) {
+	if len(argv) == 0 || !argv[0].Known {
+		return
+	}
+	f, _ := t.find(argv[0].Text, c.dir, c.vars.text("PATH", searchPath))
+	next := *c
+	next.argv = argv
+	next.link(f)
+	c.links = next.links
+}
+
+// shell follows a shell: the text after -c, or a script.
+func (t *tracer) shell(c *call) {
+	text, words, file := shellArgs(c.argv[1:])
+	switch {
+	case t.depth >= maxScripts:
+		t.hide(c, "more than %d scripts run one another", maxScripts)
+	case text != nil && !text.Known:
+		t.hide(c, "the command that %s -c runs, %s, is not known", c.argv[0].Text, text.Text)
+	case text != nil:
+		if len(words) == 0 {
+			words = c.argv[:1]
+		}
+		parsed, err := shell.Parse(text.Text)
+		if err != nil {
+			t.hide(c, "%v", err)
+			return
+		}
+		t.script(*c, parsed, nil, words[0], words[1:])
+	case file == nil:
+		t.keep(c, "%s runs what it is given, as root", c.argv[0].Text)
+	case !file.Known:
+		t.hide(c, "which script %s runs, %s, is not known", c.argv[0].Text, file.Text)
+	default:
+		t.file(c, *file, words)
+	}
+}
+
+// shellArgs takes the arguments of a shell apart (POSIX XCU, sh): either the text
+// after -c with "$0" and "$@", or a script with "$@".
+func shellArgs(words []shell.Word) (text *shell.Word, args []shell.Word, file *shell.Word) {
+	command := false
+	for len(words) > 0 {
+		w := words[0]
+		if !w.Known || len(w.Text) < 2 || w.Text[0] != '-' && w.Text[0] != '+' {
+			break
+		}
+		words = words[1:]
+		if w.Text == "--" {
+			break
+		}
+		if strings.HasPrefix(w.Text, "--") {
+			if w.Text == "--rcfile" || w.Text == "--init-file" {
+				words = words[min(1, len(words)):]
+			}
+			continue
+		}
+		command = command || strings.Contains(w.Text, "c") && w.Text[0] == '-'
+		n := strings.Count(w.Text, "o") + strings.Count(w.Text, "O")
+		words = words[min(n, len(words)):]
+		if strings.Contains(w.Text, "s") && w.Text[0] == '-' && !command {
+			return nil, nil, nil
+		}
+	}
+	switch {
+	case len(words) == 0:
+		return nil, nil, nil
+	case command:
+		return &words[0], words[1:], nil
+	}
+	return nil, words[1:], &words[0]
+}
+
+// file follows a script that a shell is given by name.
+func (t *tracer) file(c *call, name shell.Word, args []shell.Word) {
+	f := t.lookup(absolute(c.dir, name.Text))
+	if f == nil && !strings.Contains(name.Text, "/") {
+		f, _ = t.find(name.Text, c.dir, c.vars.text("PATH", searchPath))
+	}
+	switch {
+	case f == nil && t.exact:
+		t.hide(c, "the script %s is not in the image", name.Text)
+		return
+	case f == nil:
+		t.hide(c, "%s", t.missing(name.Text))
+		return
+	}
+	parsed, problem := t.parse(f)
+	if problem != "" {
+		t.hide(c, "%s", problem)
+		return
+	}
+	t.script(*c, parsed, f, name, args)
+}

@@ -1,0 +1,304 @@
+package launch
+
+import (
+	"path"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
+)
+
+// A script is a shell script on its way through its statements. Where a condition
+// can't be decided, both ways are taken, and met again after it; a loop is taken
+// twice, which is enough to see what it changes.
+type script struct {
+	*tracer
+	from  call        // that runs the script
+	file  *image.File // nil for text after -c
+	zero  shell.Word  // "$0"
+	bash  accounts.Answer
+	funcs map[string]function
+	fixed *Place // where all that is read stands, while eval's text is read
+	calls int    // of functions and sourced files, nested
+
+	ends    []*state // of paths that left the script, or the subshell
+	returns []*state // of paths that left the function, or the sourced file
+	breaks  []*state // of paths that left the loop
+}
+
+const (
+	maxCalls = 20
+	maxTails = 64
+)
+
+// A function is its body and the file that defines it.
+type function struct {
+	body *syntax.Stmt
+	file *image.File
+}
+
+// script follows a script. Its paths end with exec, with exit, or with its text:
+// what a path ran last is then what the container runs. f is nil for text after -c.
+func (t *tracer) script(c call, parsed *syntax.File, f *image.File, zero shell.Word, args []shell.Word) {
+	s := &script{tracer: t, from: c, file: f, zero: zero, bash: t.isBash(c), funcs: map[string]function{}}
+	st := &state{vars: c.vars.exported(), args: args, dir: c.dir}
+	t.depth++
+	last := s.list(parsed.Stmts, st)
+	final := join(append(s.ends, s.returns...)...)
+	final = join(final, last)
+	switch {
+	case final == nil:
+	case len(final.tails) > maxTails:
+		s.hide(&s.from, "the script is too large to be followed")
+	default:
+		for _, tail := range final.tails {
+			t.follow(tail)
+		}
+	}
+	t.depth--
+}
+
+// isBash reports whether the shell of c is Bash, which sets UID and EUID.
+func (t *tracer) isBash(c call) accounts.Answer {
+	name := path.Base(c.argv[0].Text)
+	if l := c.links[len(c.links)-1]; l.Path != "" {
+		name = path.Base(l.Path)
+	}
+	switch name {
+	case "bash", "rbash":
+		return accounts.Yes
+	case "dash", "ash", "busybox":
+		return accounts.No
+	}
+	return accounts.Unknown
+}
+
+// place is where a node stands.
+func (s *script) place(n syntax.Node) Place {
+	if s.fixed != nil {
+		return *s.fixed
+	}
+	return Place{s.file, int(n.Pos().Line())}
+}
+
+// inside runs with the statements of another file, or of a text at a fixed place.
+func (s *script) inside(f *image.File, fixed *Place, run func() *state) *state {
+	file, outer := s.file, s.fixed
+	s.file, s.fixed = f, fixed
+	st := run()
+	s.file, s.fixed = file, outer
+	return st
+}
+
+// hideAt records that a path can't be followed beyond a node.
+func (s *script) hideAt(n syntax.Node, format string, args ...any) {
+	c := s.from
+	c.at = s.place(n)
+	s.hide(&c, format, args...)
+}
+
+// list takes a path through statements; nil if it does not get to their end.
+func (s *script) list(stmts []*syntax.Stmt, st *state) *state {
+	for _, x := range stmts {
+		if st == nil {
+			return nil
+		}
+		st = s.stmt(x, st)
+	}
+	return st
+}
+
+func (s *script) stmt(x *syntax.Stmt, st *state) *state {
+	if x.Background || x.Coprocess {
+		return s.subshell(st, true, func(st *state) *state { return s.command(x, st) })
+	}
+	return s.command(x, st)
+}
+
+func (s *script) command(x *syntax.Stmt, st *state) *state {
+	if s.budget -= cost(x); s.budget < 0 || len(st.vars) > maxVars || len(st.tails) > maxTails {
+		s.hideAt(x, "the script is too large to be followed")
+		return nil
+	}
+	switch c := x.Cmd.(type) {
+	case *syntax.CallExpr:
+		return s.call(c, st)
+	case *syntax.DeclClause:
+		s.assign(c.Args, st, c.Variant.Value == "export")
+	case *syntax.BinaryCmd, *syntax.TestClause, *syntax.ArithmCmd:
+		st, _ = s.test(x, st)
+	case *syntax.Block:
+		return s.list(c.Stmts, st)
+	case *syntax.Subshell:
+		return s.subshell(st, true, func(st *state) *state { return s.list(c.Stmts, st) })
+	case *syntax.IfClause:
+		return s.ifClause(c, st)
+	case *syntax.WhileClause:
+		return s.while(c, st)
+	case *syntax.ForClause:
+		return s.forClause(c, st)
+	case *syntax.CaseClause:
+		return s.caseClause(c, st)
+	case *syntax.FuncDecl:
+		if c.Name != nil {
+			s.funcs[c.Name.Value] = function{c.Body, s.file}
+		}
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			return s.stmt(c.Stmt, st)
+		}
+	case *syntax.CoprocClause:
+		return s.subshell(st, true, func(st *state) *state { return s.stmt(c.Stmt, st) })
+	}
+	return st
+}
+
+// cost is what reading a statement takes from the budget: more than one if it is
+// long.
+func cost(x *syntax.Stmt) int {
+	switch c := x.Cmd.(type) {
+	case *syntax.CallExpr, *syntax.DeclClause, *syntax.TestClause, *syntax.ArithmCmd:
+		return 1 + int(c.End().Offset()-c.Pos().Offset())/64
+	case *syntax.CaseClause:
+		n := 1
+		for _, item := range c.Items {
+			n += len(item.Patterns)
+		}
+		return n
+	}
+	return 1
+}
+
+// subshell takes a path through what runs in a process of its own: it can't end
+// the path or change its variables, but what it ran last counts, if keepTails.
+func (s *script) subshell(st *state, keepTails bool, run func(*state) *state) *state {
+	ends, returns, breaks := s.ends, s.returns, s.breaks
+	s.ends, s.returns, s.breaks = nil, nil, nil
+	out := join(run(st.clone()))
+	out = join(append(append(append(s.ends, s.returns...), s.breaks...), out)...)
+	s.ends, s.returns, s.breaks = ends, returns, breaks
+	if out != nil && keepTails {
+		st.tails = out.tails
+	}
+	return st
+}
+
+func (s *script) ifClause(c *syntax.IfClause, st *state) *state {
+	if len(c.Cond) == 0 { // an else
+		return s.list(c.Then, st)
+	}
+	st, holds := s.condition(c.Cond, st)
+	if st == nil {
+		return nil
+	}
+	var yes, no *state
+	if holds != accounts.No {
+		yes = s.list(c.Then, st.clone())
+	}
+	if holds != accounts.Yes {
+		if no = st; c.Else != nil {
+			no = s.ifClause(c.Else, st)
+		}
+	}
+	return join(yes, no)
+}
+
+// condition runs statements of which the last one decides.
+func (s *script) condition(stmts []*syntax.Stmt, st *state) (*state, accounts.Answer) {
+	for i, x := range stmts {
+		if i == len(stmts)-1 {
+			return s.test(x, st)
+		}
+		if st = s.stmt(x, st); st == nil {
+			return nil, accounts.Unknown
+		}
+	}
+	return st, accounts.Unknown
+}
+
+func (s *script) while(c *syntax.WhileClause, st *state) *state {
+	breaks := s.breaks
+	s.breaks = nil
+	endless := false
+	for i := 0; i < 2 && st != nil; i++ {
+		after, holds := s.condition(c.Cond, st.clone())
+		if c.Until {
+			holds = not(holds)
+		}
+		if endless = after != nil && holds == accounts.Yes; endless {
+			st = s.list(c.Do, after)
+			continue
+		}
+		if st = after; after == nil || holds == accounts.No {
+			break
+		}
+		st = join(after, s.list(c.Do, after.clone()))
+	}
+	if endless && st != nil { // what it ran last, it runs for good
+		s.ends = append(s.ends, st)
+		st = nil
+	}
+	st = join(append(s.breaks, st)...)
+	s.breaks = breaks
+	return st
+}
+
+func (s *script) forClause(c *syntax.ForClause, st *state) *state {
+	breaks := s.breaks
+	s.breaks = nil
+	if w, ok := c.Loop.(*syntax.WordIter); ok {
+		st.vars[w.Name.Value] = unknown
+		if words := s.scope(st).Expand(w.Items...); len(words) == 1 && !words[0].Any {
+			st.vars[w.Name.Value] = value{words: words}
+		}
+	}
+	for range 2 {
+		st = join(st, s.list(c.Do, st.clone()))
+	}
+	st = join(append(s.breaks, st)...)
+	s.breaks = breaks
+	return st
+}
+
+func (s *script) caseClause(c *syntax.CaseClause, st *state) *state {
+	scope := s.scope(st)
+	text := scope.Value(c.Word)
+	var met []*state
+	for _, item := range c.Items {
+		match := accounts.No
+		for _, p := range item.Patterns {
+			match = or(match, s.decided(scope.Match(p, text)))
+		}
+		if match == accounts.No {
+			continue
+		}
+		if item.Op != syntax.Break && item.OpPos.IsValid() {
+			s.hideAt(item.Patterns[0], "a case that goes on to the next one is not followed")
+		}
+		met = append(met, s.list(item.Stmts, st.clone()))
+		if match == accounts.Yes {
+			return join(met...)
+		}
+	}
+	return join(append(met, st)...)
+}
+
+// function takes a path through the body of a function or a sourced file.
+func (s *script) function(n syntax.Node, args []shell.Word, st *state, body func(*state) *state) *state {
+	if s.calls >= maxCalls {
+		s.hideAt(n, "functions call one another too deeply to be followed")
+		return nil
+	}
+	returns, outer := s.returns, st.args
+	s.returns, st.args = nil, args
+	s.calls++
+	out := body(st)
+	s.calls--
+	out = join(append(s.returns, out)...)
+	if s.returns = returns; out != nil {
+		out.args = outer
+	}
+	return out
+}

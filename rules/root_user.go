@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
+)
+
+var _ = register(&scan.Rule{
+	ID: "SBX201", Name: "root-user", Step: scan.Privilege, Level: scan.LevelError, Severity: 8.0, CWE: []int{250},
+	Title: "the container starts as root and no drop is shown",
+	Where: scan.InImage | scan.InDockerfile,
+	Needs: []scan.Need{accounts.Fact, launch.Fact},
+	Run: func(p *scan.Pass) {
+		user := accounts.Fact.Of(p).Resolve(p.Image.Config.User)
+		at := p.AtField("User")
+		base, nonRoot := baseUser(p)
+		switch {
+		case p.Build != nil && p.Build.User != nil && !p.Build.User.Known && p.Image.Predicted:
+			p.Unknownf(at, "USER %s is a variable that only the base image or a build argument can set: give --build-arg", p.Build.User.Value)
+		case p.Image.Config.User == "" && nonRoot:
+			p.Unknownf(at, "no USER: %s is documented to run as %s, but it was not read", p.Image.UnreadBase, base)
+		case p.Image.Config.User == "" && p.Image.UnreadBase != "" && base == "":
+			p.Reportf(at, "no USER: whether this runs as root is for the base image %s to decide, and it was not read", p.Image.UnreadBase).As(scan.LevelNote)
+			p.Unknownf(at, "the base image %s decides the user", p.Image.UnreadBase)
+		case !user.Known:
+			p.Unknownf(at, "whether %s is root can't be told: %s", user.Spec, user.Problem)
+		case !user.IsRoot():
+			p.Shownf(at, "starts as %s", user)
+		default:
+			root(p, at, user)
+		}
+	},
+})
+
+// baseUser is the documented user of a base image that was not read: its name or
+// uid, "" if nothing is known, and whether that is another than root.
+func baseUser(p *scan.Pass) (user string, nonRoot bool) {
+	if p.Image.UnreadBase == "" {
+		return "", false
+	}
+	b, ok := dockerfile.KnownBase(p.Image.UnreadBase)
+	if !ok {
+		return "", false
+	}
+	return b.User, b.User != "root"
+}
+
+// root judges a container that starts as uid 0 by what its entrypoint does next.
+func root(p *scan.Pass, at scan.Location, user accounts.User) {
+	d := launch.Fact.Of(p).Drop
+	drop := at
+	if d.File != nil {
+		drop = p.At(d.File)
+		drop.Line = d.Line
+	}
+	switch d.Verdict {
+	case launch.Shown:
+		p.Shownf(drop, "starts as root, then every path of the entrypoint drops to %s with %s", d.User, d.How)
+	case launch.Partial:
+		p.Reportf(at, "%s, and the drop to %s is not on every path: %s", start(p, user), d.User, d.Reason).
+			Notef(drop, "the drop with %s", d.How)
+	default:
+		f := p.Reportf(at, "%s, and no drop is shown", start(p, user))
+		if d.Reason != "" {
+			f.Notef(drop, "%s", d.Reason)
+		}
+	}
+}
+
+// start says how the container comes to start as root.
+func start(p *scan.Pass, user accounts.User) string {
+	switch {
+	case user.Spec == "" && p.Image.UnreadBase != "":
+		return "no USER: the container starts as root, as " + p.Image.UnreadBase + " does"
+	case user.Spec == "":
+		return "no USER: the container starts as root by default"
+	case p.Build != nil && p.Build.User == nil:
+		return "the container starts as root: USER " + user.Spec + " is inherited from the base image " + p.Build.Base
+	case user.Evidence() != "":
+		return "the container starts as root: USER " + user.Spec + " is uid 0 by " + user.Evidence()
+	}
+	return "the container starts as root: USER " + user.Spec
+}

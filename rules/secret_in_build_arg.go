@@ -1,0 +1,28 @@
+package rules
+
+import (
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
+)
+
+var _ = register(&scan.Rule{
+	ID: "SBX302", Name: "secret-in-build-arg", Step: scan.Environment, Level: scan.LevelError, Severity: 8.0, Precision: scan.High, CWE: []int{538, 798},
+	Title: "a secret stands in a build argument",
+	Many:  "%d secrets stand in build arguments",
+	Where: scan.InImage | scan.InDockerfile,
+	Run: func(p *scan.Pass) {
+		seen := map[[2]string]bool{}
+		for _, a := range p.BuildArgs() {
+			j := secret.Judge(a.Name, a.Value)
+			if k := [2]string{a.Name, a.Value}; !j.Secret || seen[k] {
+				continue
+			} else {
+				seen[k] = true
+			}
+			p.Reportf(a.At, "ARG %s holds %s (%s): %s; the image's history shows it to whoever can pull", a.Name, j.Kind, secret.Describe(a.Value), j.Reason)
+		}
+		if len(seen) == 0 {
+			p.Shownf(scan.Location{}, "no build argument on record holds a secret")
+		}
+	},
+})

@@ -1,0 +1,25 @@
+package rules
+
+import (
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+)
+
+var _ = register(&scan.Rule{
+	ID: "SBX204", Name: "user-unresolved", Step: scan.Privilege, Level: scan.LevelWarning, Severity: 5.5, CWE: []int{286},
+	Title: "the image's user is not an account of the image",
+	Where: scan.InImage | scan.InDockerfile,
+	Needs: []scan.Need{accounts.Fact},
+	Run: func(p *scan.Pass) {
+		spec := p.Image.Config.User
+		user := accounts.Fact.Of(p).Resolve(spec)
+		at := p.AtField("User")
+		switch {
+		case spec == "":
+		case user.Problem != "" && user.Known:
+			p.Reportf(at, "USER %s: %s", spec, user.Problem)
+		case !user.Known:
+			p.Unknownf(at, "USER %s: %s", spec, user.Problem)
+		}
+	},
+})
