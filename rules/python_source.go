@@ -39,9 +39,9 @@ func sources(p *scan.Pass, inv *python.Inventory) {
 	switch {
 	case n[python.Unattributed] > 0:
 		p.Unknownf(scan.Location{}, "%d Python sources lie where packages of an RPM distribution do, and its database is not read", n[python.Unattributed])
-	case len(p.Unseen()) > 0:
-		for _, u := range p.Unseen() {
-			p.Unknownf(u.At, "what lands in %s is unknown: %s", u.Path, u.Why)
+	case len(p.Image.Unseen) > 0:
+		for _, u := range p.Image.Unseen {
+			p.Unknownf(p.AtLayer(u.Layer), "which files land below %s is unknown: %s", u.Path, u.Why)
 		}
 	default:
 		p.Shownf(scan.Location{}, "no first-party Python source: %d files of the standard library, %d of distribution packages, %d of third-party packages",

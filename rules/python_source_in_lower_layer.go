@@ -32,7 +32,7 @@ var _ = register(&scan.Rule{
 		}
 		switch {
 		case !clean:
-		case len(p.Unseen()) > 0:
+		case len(p.Image.Unseen) > 0:
 			p.Unknownf(scan.Location{}, "what lower layers hold is unknown where COPY brings unknown files")
 		case p.Image.UnreadBase != "":
 			p.Unknownf(scan.Location{}, "the layers of the base image %s were not read", p.Image.UnreadBase)

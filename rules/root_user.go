@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
@@ -24,12 +26,14 @@ var _ = register(&scan.Rule{
 		case p.Image.Config.User == "" && p.Image.UnreadBase != "" && base == "":
 			p.Reportf(at, "no USER: whether this runs as root is for the base image %s to decide, and it was not read", p.Image.UnreadBase).As(scan.LevelNote)
 			p.Unknownf(at, "the base image %s decides the user", p.Image.UnreadBase)
-		case !user.Known:
-			p.Unknownf(at, "whether %s is root can't be told: %s", user.Spec, user.Problem)
-		case !user.IsRoot():
-			p.Shownf(at, "starts as %s", user)
-		default:
+		case user.IsRoot() == accounts.Yes:
 			root(p, at, user)
+		case user.IsRoot() == accounts.No:
+			p.Shownf(at, "starts as %s", user)
+		case user.Problem == "": // with one, no container starts: SBX204
+			p.Unknownf(at, "whether %s is root can't be told: %s", user.Spec, user.Unknown)
+		default:
+			p.Unknownf(at, "%s", user.Problem)
 		}
 	},
 })
@@ -60,7 +64,7 @@ func root(p *scan.Pass, at scan.Location, user accounts.User) {
 		p.Shownf(drop, "starts as root, then every path of the entrypoint drops to %s with %s", d.User, d.How)
 	case launch.Partial:
 		p.Reportf(at, "%s, and the drop to %s is not on every path: %s", start(p, user), d.User, d.Reason).
-			Notef(drop, "the drop with %s", d.How)
+			Notef(drop, "the drop, with %s", d.How)
 	default:
 		f := p.Reportf(at, "%s, and no drop is shown", start(p, user))
 		if d.Reason != "" {
@@ -78,8 +82,19 @@ func start(p *scan.Pass, user accounts.User) string {
 		return "no USER: the container starts as root by default"
 	case p.Build != nil && p.Build.User == nil:
 		return "the container starts as root: USER " + user.Spec + " is inherited from the base image " + p.Build.Base
-	case user.Evidence() != "":
-		return "the container starts as root: USER " + user.Spec + " is uid 0 by " + user.Evidence()
 	}
-	return "the container starts as root: USER " + user.Spec
+	return "the container starts as root: USER " + user.Spec + account(user)
+}
+
+// account names what makes a user uid 0 that is not called so.
+func account(user accounts.User) string {
+	switch s := user.Source; {
+	case user.Name == "root" || user.Name == "":
+		return ""
+	case s.File != nil:
+		return fmt.Sprintf(" is uid 0 by line %d of %s", s.Line, s.File.Path)
+	case s.Instr != nil:
+		return fmt.Sprintf(" is made with uid 0 in line %d", s.Instr.Span.Start)
+	}
+	return ""
 }

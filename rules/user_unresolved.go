@@ -16,10 +16,12 @@ var _ = register(&scan.Rule{
 		at := p.AtField("User")
 		switch {
 		case spec == "":
-		case user.Problem != "" && user.Known:
-			p.Reportf(at, "USER %s: %s", spec, user.Problem)
-		case !user.Known:
-			p.Unknownf(at, "USER %s: %s", spec, user.Problem)
+		case user.Problem != "":
+			p.Reportf(at, "%s", user.Problem)
+		case user.Unknown != "":
+			p.Unknownf(at, "%s", user.Unknown)
+		case !user.Exists && user.GID == 0 && user.UID != 0:
+			p.Reportf(at, "uid %d has no entry in /etc/passwd, so its group is 0, root's", user.UID)
 		}
 	},
 })

@@ -21,7 +21,7 @@ func TestImageName(t *testing.T) {
 		{"docker", "docker://acme/agent:dev", "acme/agent"},
 		{"docker", "sha256:" + strings.Repeat("0a", 32), "image"},
 		{"docker", strings.Repeat("0a", 6), "image"},
-		{"docker-archive", "/tmp/build-123/agent.tar", "agent"},
+		{"docker-archive", "/builds/123/agent.tar", "agent"},
 		{"docker-archive", "agent.tar.gz", "agent"},
 		{"docker-archive", "agent.tar@acme/agent:123", "acme/agent"},
 		{"oci-archive", "-", "image"},

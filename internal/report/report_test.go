@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -102,6 +104,34 @@ func TestNothingSecretIsQuoted(t *testing.T) {
 		if out := write(t, r); strings.Contains(out, "FROM python") || strings.Contains(out, "COPY .") {
 			t.Errorf("%s quotes what nobody could mask:\n%s", ext, out)
 		}
+	}
+}
+
+// An instruction that was not understood makes the audit of its Dockerfile
+// incomplete; beside a real image it is a remark.
+func TestUnreadInstructionIsToldOnce(t *testing.T) {
+	for _, predicted := range []bool{true, false} {
+		res := dockerfileResult()
+		res.Target.Image.Predicted = predicted
+		res.Target.Build.File.Problems = []dockerfile.Problem{{Span: span(4, 4), What: "unknown instruction FRM", Hint: "did you mean FROM?", Fatal: true}}
+		r := newReport(res)
+		missing, remarks := r.notAudited(res), r.remarks(res)
+		if predicted != (len(missing) == 1 && len(remarks) == 0) || !predicted != (len(missing) == 0 && len(remarks) == 1) {
+			t.Errorf("predicted %v: not audited %v, remarks %v", predicted, missing, remarks)
+		}
+		const want = "\n  Dockerfile:4: unknown instruction FRM\n    hint: did you mean FROM?\n"
+		if out := formats()["txt"](t, r); strings.Count(out, want) != 1 {
+			t.Errorf("predicted %v:\n%s", predicted, out)
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	if got := clip(strings.Repeat("é", 1025)); got != strings.Repeat("é", 1021)+"..." {
+		t.Errorf("got %d characters", utf8.RuneCountInString(got))
+	}
+	if s := strings.Repeat("é", 1024); clip(s) != s {
+		t.Error("a description of the greatest length is cut")
 	}
 }
 

@@ -119,8 +119,8 @@ func (r *Report) evidence(e policy.Evidence, width int) string {
 		head = append(head, r.line(e.At.Source))
 	}
 	text := strings.Join(append(head, r.sentence(e.Text)), " ")
-	if runes := []rune(text); e.Kind == policy.Found && len(runes) > width {
-		text = string(runes[:width-3]) + "..."
+	if e.Kind == policy.Found {
+		return cut(text, width)
 	}
 	return text
 }

@@ -163,7 +163,7 @@ func (f *Fixture) build(dir string, layers map[int][]txtar.File, config map[stri
 		doc["config"] = configJSON(b)
 		n := 0
 		for _, s := range b.Steps {
-			if !makesLayer(s.Instr.Cmd) {
+			if !s.MakesLayer() {
 				history = append(history, map[string]any{"created_by": createdBy(s), "empty_layer": true})
 				continue
 			}
@@ -183,10 +183,6 @@ func (f *Fixture) build(dir string, layers map[int][]txtar.File, config map[stri
 	}
 	maps.Copy(doc, config)
 	return NewImage(doc, tars...)
-}
-
-func makesLayer(cmd string) bool {
-	return slices.Contains([]string{"RUN", "COPY", "ADD", "WORKDIR"}, cmd)
 }
 
 // createdBy is the history text as BuildKit records it.

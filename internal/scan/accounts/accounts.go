@@ -171,7 +171,7 @@ func (a *Accounts) groupsOf(user string) []Group {
 // Resolve returns what a runtime makes of spec, the User of a config or the value
 // of a USER instruction with its variables expanded.
 func (a *Accounts) Resolve(spec string) User {
-	u := User{Spec: spec, Known: true, UID: -1, GID: -1}
+	u := User{Spec: spec, UID: -1, GID: -1}
 	name, grp, _ := strings.Cut(spec, ":")
 	a.resolveUser(&u, name)
 	if u.Problem == "" && grp != "" {

@@ -31,12 +31,12 @@ func (a *Accounts) build(steps []*dockerfile.Step, open bool) {
 
 func (a *Accounts) run(s *dockerfile.Step, open bool) {
 	r := &run{into: a, instr: s.Instr, vars: map[string][]shell.Word{}}
-	for name, value := range s.Env {
-		r.vars[name] = shell.Known(value)
-	}
 	r.scope = &shell.Scope{Open: open, Var: func(name string) ([]shell.Word, bool) {
-		v, ok := r.vars[name]
-		return v, ok
+		if v, ok := r.vars[name]; ok {
+			return v, true
+		}
+		text, known, set := s.Getenv(name)
+		return []shell.Word{{Text: text, Known: known}}, set
 	}}
 	if s.Instr.Exec {
 		r.command(shell.Known(s.Args...), true)
@@ -45,23 +45,11 @@ func (a *Accounts) run(s *dockerfile.Step, open bool) {
 	if len(s.Shell) > 0 && !shell.Is(s.Shell[0]) {
 		return
 	}
-	f, err := shell.Parse(script(s.Instr))
+	f, err := shell.Parse(strings.Join(s.Args, " "))
 	if err != nil {
 		return // the list is not whole, which is already told
 	}
 	r.list(f.Stmts, true)
-}
-
-// script is the text that the shell of a RUN is given.
-func script(in *dockerfile.Instr) string {
-	text := strings.Join(in.Args, " ")
-	if len(in.Heredocs) == 1 && strings.HasPrefix(strings.TrimSpace(text), "<<") && len(strings.Fields(text)) == 1 {
-		return in.Heredocs[0].Body
-	}
-	for _, h := range in.Heredocs {
-		text += "\n" + h.Body + h.Name
-	}
-	return text
 }
 
 // A run is one RUN instruction on its way through its commands.
@@ -69,7 +57,7 @@ type run struct {
 	into  *Accounts
 	instr *dockerfile.Instr
 	scope *shell.Scope
-	vars  map[string][]shell.Word
+	vars  map[string][]shell.Word // set by the commands
 }
 
 // list reads statements. certain means that a build that succeeds has run them.

@@ -41,7 +41,7 @@ func (a *Accounts) resolveUser(u *User, name string) {
 	case name != "root":
 		u.missing("user "+name, "/etc/passwd", a.Passwd, a.Unknown)
 	default: // whatever finds it finds uid 0
-		u.UID, u.GID = 0, 0
+		u.Known, u.UID, u.GID = true, 0, 0
 		if a.Unknown == "" {
 			u.missing("user root", "/etc/passwd", a.Passwd, "")
 		}
@@ -49,7 +49,7 @@ func (a *Accounts) resolveUser(u *User, name string) {
 }
 
 func (a *Accounts) resolveNumber(u *User, uid int) {
-	u.UID = uid
+	u.Known, u.UID = true, uid
 	x, ok := a.numbered(uid)
 	switch {
 	case ok:
@@ -62,12 +62,12 @@ func (a *Accounts) resolveNumber(u *User, uid int) {
 func (u *User) take(x account) {
 	u.Exists, u.Name, u.Source = true, x.name, x.source
 	if x.unsure != "" {
-		u.Known, u.Problem = false, fmt.Sprintf("the uid of %s is not known: %s", x.name, x.unsure)
+		u.Unknown = fmt.Sprintf("the uid of %s is not known: %s", x.name, x.unsure)
 		return
 	}
 	u.Home, u.UID, u.GID, u.never0 = x.home, x.uid, x.gid, x.never0
-	if x.uid < 0 && !x.never0 {
-		u.Known, u.Problem = false, fmt.Sprintf("the Dockerfile does not say which uid %s gets", x.name)
+	if u.Known = x.uid >= 0; !u.Known && !x.never0 {
+		u.Unknown = fmt.Sprintf("the Dockerfile does not say which uid %s gets", x.name)
 	}
 }
 
@@ -102,7 +102,7 @@ func (a *Accounts) resolveGroupName(u *User, name string) {
 func (u *User) missing(who, where string, file *image.File, unknown string) {
 	switch {
 	case unknown != "":
-		u.Known, u.Problem = false, fmt.Sprintf("whether the %s exists is not known: %s", who, unknown)
+		u.Unknown = fmt.Sprintf("whether the %s exists is not known: %s", who, unknown)
 	case file == nil:
 		u.Problem = fmt.Sprintf("the image has no %s to find the %s in: the container will not start", where, who)
 	default:

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
@@ -12,15 +11,17 @@ import (
 type User struct {
 	Spec string // as written: "", "app", "1000:1000", "app:staff"
 
-	// Known is true if it is known what a runtime makes of Spec, be it that it
-	// refuses it. Problem is then why the container does not start, or empty; if
-	// Known is false, it is what is missing.
-	Known   bool
-	Problem string
+	Known    bool // UID is known
+	UID, GID int  // -1 if unknown
 
-	// UID and GID are -1 where they are not known, which can be so even if Known:
-	// of an account that a Dockerfile makes without saying its uid.
-	UID, GID int
+	// Problem is why no runtime starts a container with this user; empty if one
+	// does, or if that is not known.
+	Problem string
+	// Unknown is what is missing to resolve Spec; empty if it was resolved, or has
+	// a Problem. An account that a Dockerfile makes without saying its uid is
+	// resolved, although the uid is not known.
+	Unknown string
+
 	// Exists is true if an account of that name or uid is known. False says that
 	// there is none only if the list of accounts is whole: see Accounts.Unknown.
 	Exists bool
@@ -64,9 +65,9 @@ func (a Answer) String() string { return [...]string{"unknown", "no", "yes"}[a] 
 // IsRoot reports whether the user is uid 0, by whatever name.
 func (u User) IsRoot() Answer {
 	switch {
-	case u.UID == 0:
+	case u.Known && u.UID == 0:
 		return Yes
-	case u.UID > 0, u.never0:
+	case u.Known, u.never0:
 		return No
 	}
 	return Unknown
@@ -75,28 +76,12 @@ func (u User) IsRoot() Answer {
 // String names the user for a message: "app (uid 1000)".
 func (u User) String() string {
 	switch {
-	case u.Name == "" && u.UID >= 0:
+	case u.Name == "" && u.Known:
 		return fmt.Sprintf("uid %d", u.UID)
 	case u.Name == "":
 		return u.Spec
-	case u.UID >= 0:
+	case u.Known:
 		return fmt.Sprintf("%s (uid %d)", u.Name, u.UID)
 	}
 	return u.Name
-}
-
-// Evidence says which line or instruction gives the user its uid; empty if the
-// spec says it by itself.
-func (u User) Evidence() string {
-	name, _, _ := strings.Cut(u.Spec, ":")
-	if _, numeric, _ := number(name); numeric || name == "" || name == "root" && u.UID == 0 {
-		return ""
-	}
-	switch src := u.Source; {
-	case src.File != nil:
-		return fmt.Sprintf("%s:%d (%s)", src.File.Path, src.Line, src.Text)
-	case src.Instr != nil:
-		return fmt.Sprintf("%s at %s", src.Instr.Cmd, src.Instr.Span)
-	}
-	return ""
 }

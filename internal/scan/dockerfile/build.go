@@ -32,6 +32,7 @@ type Build struct {
 	Unused     []*Stage  // stages the target does not need, directly or through COPY --from and RUN --mount
 
 	globals *scope
+	given   map[string]string
 }
 
 // A Setting is a named value and the instruction that gave it.
@@ -79,6 +80,9 @@ type Step struct {
 
 	marked []string // Args with marks
 	last   *binding
+	owner  string   // of --chown, with marks
+	mode   string   // of --chmod, with marks
+	bodies []string // of the heredocs of a COPY or ADD, with marks
 }
 
 // Getenv returns the value that a variable has for the step's command. A variable

@@ -21,7 +21,7 @@ func (f *File) Build(target string, args map[string]string) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{File: f, Target: t}
+	b := &Build{File: f, Target: t, given: args}
 	e := &evaluator{b: b, given: args, shell: []string{"/bin/sh", "-c"}, at: map[string]int{}, env: map[string]string{}}
 	e.global()
 	stages, base := b.chain(t)
@@ -120,6 +120,12 @@ func (e *evaluator) run(in *Instr) {
 		s.User = u.Value
 	}
 	s.marked = e.apply(in)
+	switch c := in.form.(type) {
+	case *instructions.CopyCommand:
+		s.owner, s.mode, s.bodies = e.word(c.Chown), e.word(c.Chmod), e.bodies(c.SourceContents)
+	case *instructions.AddCommand:
+		s.owner, s.mode, s.bodies = e.word(c.Chown), e.word(c.Chmod), e.bodies(c.SourceContents)
+	}
 	s.Known = true
 	for _, a := range s.marked {
 		s.Args = append(s.Args, plain(a))
@@ -301,6 +307,18 @@ func (e *evaluator) paths(c instructions.SourcesAndDest) []string {
 		out = append(out, "<<"+h.Path)
 	}
 	return append(out, e.word(c.DestPath))
+}
+
+// bodies expands the heredocs of a COPY or ADD whose tags are not quoted.
+func (e *evaluator) bodies(contents []instructions.SourceContent) []string {
+	var out []string
+	for _, c := range contents {
+		if c.Expand {
+			c.Data = e.body(c.Data)
+		}
+		out = append(out, c.Data)
+	}
+	return out
 }
 
 // abs returns p as the step's command sees it. A base that has not set a working

@@ -73,6 +73,10 @@ func (s *Step) texts() []string {
 	case "HEALTHCHECK":
 		args = anyText + strings.Join(in.Args, " ") + anyText
 		out = append(out, anyText+"CMD-SHELL "+strings.Join(in.Args[min(1, len(in.Args)):], " ")+anyText)
+	case "WORKDIR":
+		if s.Dir == "" { // it is relative to what the base has
+			out = append(out, anyText+"/"+args)
+		}
 	case "EXPOSE":
 		args = strings.Join(eachPort(s.marked), " ")
 	}

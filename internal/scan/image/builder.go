@@ -45,6 +45,11 @@ func (b *Builder) Remove(p string) { b.event(whiteout, p) }
 // Doubt records that this layer may have removed or changed anything at p and below.
 func (b *Builder) Doubt(p string) { b.event(perhaps, p) }
 
+// Unseen records that this layer may store files at p and below that are not known.
+func (b *Builder) Unseen(p, why string) {
+	b.content.unseen = append(b.content.unseen, Unseen{Path: path.Clean("/" + p), Why: why})
+}
+
 func (b *Builder) event(k eventKind, p string) {
 	b.content.events = append(b.content.events, event{kind: k, path: path.Clean("/" + p)})
 }

@@ -10,6 +10,7 @@ type Content struct {
 	Compression  string // "gzip", "zstd" or "none", sniffed
 	Problems     []Problem
 
+	unseen  []Unseen
 	events  []event // files, whiteouts and opaque markers, in archive order
 	claimed bool    // an image holds the files of events
 }

@@ -22,9 +22,19 @@ type Image struct {
 	// Empty for a real image and for FROM scratch.
 	UnreadBase string
 
+	Unseen []Unseen // predicted images only: where files may be that nobody foretold
+
 	Problems []Problem // what was not read, or can be read in more than one way
 
 	root *node
+}
+
+// Unseen says that a predicted layer may store files at a path and below that are
+// not known.
+type Unseen struct {
+	Layer *Layer
+	Path  string
+	Why   string // half a sentence
 }
 
 // A Step is one history entry: the build command that produced a layer, or that
@@ -61,9 +71,9 @@ type Entry struct {
 	Path     string      // absolute and clean in the image: "/etc/shadow"
 	Mode     fs.FileMode // type, permissions, setuid, setgid and sticky bits
 	HardLink bool        // Link is the path of an earlier file with the same content
-	UID, GID int
-	Size     int64  // bytes, logical
-	Link     string // target of a symbolic or hard link, as written
+	UID, GID int         // -1 if a predicted file belongs to a name that is not resolved
+	Size     int64       // bytes, logical
+	Link     string      // target of a symbolic or hard link, as written
 	Xattrs   map[string]string
 }
 

@@ -31,7 +31,8 @@ func (img *Image) replay(contents []*Content, hops int) {
 	o := &overlay{root: &node{}, hops: hops, img: img}
 	for i, c := range contents {
 		o.layer = img.Layers[i]
-		for _, ev := range c.claim() {
+		events := c.claim()
+		for _, ev := range events {
 			switch ev.kind {
 			case add:
 				o.add(ev.file, ev.path)
@@ -47,11 +48,26 @@ func (img *Image) replay(contents []*Content, hops int) {
 				}
 			}
 		}
+		o.settle(events)
 	}
 	img.root = o.root
 	slices.SortStableFunc(img.Problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.What, b.What))
 	})
+}
+
+// settle checks that the layer's directories are still where it put them: runtimes
+// set their times last.
+func (o *overlay) settle(events []event) {
+	for _, ev := range events {
+		if ev.kind != add || !ev.file.Mode.IsDir() || ev.file.Live() && ev.file.Path == ev.path {
+			continue
+		}
+		w := walk{hops: o.hops, last: true}
+		if n, _, ok := w.to(o.root, ev.path); !ok || n.live != nil && !n.live.Mode.IsDir() {
+			o.problem(ev.path, "is a directory that the layer then takes away again; runtimes may refuse the layer")
+		}
+	}
 }
 
 // claim returns the events with files of their own: the same content may be a
@@ -79,10 +95,7 @@ func (o *overlay) add(f *File, p string) {
 		o.take(o.root, f)
 		return
 	}
-	parent, at, ok := o.parent(dir)
-	if !ok {
-		o.problem(f.Path, "lies behind a loop of symbolic links; where it lands is unknown")
-	}
+	parent, at := o.parent(dir)
 	f.Path = path.Join(at, base) // where it really is, links of its parents followed
 	if f.HardLink {
 		o.link(f)
@@ -117,9 +130,9 @@ func (o *overlay) take(n *node, f *File) {
 // link finds the file whose content a hard link shares, in the tree as it is now.
 func (o *overlay) link(f *File) {
 	dir, base := path.Split(path.Clean("/" + f.Link))
-	parent, _, _ := o.parent(dir)
+	parent, at := o.parent(dir)
 	t := parent.kids[base]
-	if t == nil || t.live == nil || t.live.Mode.IsDir() {
+	if t == nil || t.live == nil || t.live.Mode.IsDir() || path.Join(at, base) == f.Path {
 		o.problem(f.Path, fmt.Sprintf("is a hard link to %s, which does not exist; runtimes refuse the layer", f.Link))
 		return
 	}
@@ -128,6 +141,9 @@ func (o *overlay) link(f *File) {
 		f.Original = f.Original.Original
 	}
 	f.Size, f.Mode = f.Original.Size, f.Original.Mode.Type()|f.Mode&^fs.ModeType
+	if f.Mode.Type() == fs.ModeSymlink {
+		f.Link = f.Original.Link // it leads where the first link does
+	}
 }
 
 func (o *overlay) remove(p string) {
@@ -224,12 +240,13 @@ func (n *node) kid(name string) *node {
 // parent returns the directory that dir names once its symbolic links are
 // followed, and its real path. It makes directories that no entry declared, also
 // where something else is in the way.
-func (o *overlay) parent(dir string) (n *node, at string, ok bool) {
+func (o *overlay) parent(dir string) (n *node, at string) {
 	w := walk{hops: o.hops, last: true, tell: o.tell(dir), missing: func(here *node, name string) *node {
 		o.clear(here)
 		return here.kid(name)
 	}}
-	return w.to(o.root, dir)
+	n, at, _ = w.to(o.root, dir) // at a loop, the link that was met last
+	return n, at
 }
 
 // dir returns the directory that a marker at p speaks of; nil if there is none.
@@ -299,6 +316,9 @@ func (w walk) to(root *node, p string) (n *node, at string, ok bool) {
 		}
 		if l := k.live; l != nil && l.Mode.Type() == fs.ModeSymlink && (w.last || len(todo) > 0) {
 			if w.hops--; w.hops < 0 {
+				if w.tell != nil {
+					w.tell("leads through a loop of symbolic links; where it lands is unknown")
+				}
 				return k, "/" + strings.Join(append(names, name), "/"), false
 			}
 			if strings.HasPrefix(l.Link, "/") {

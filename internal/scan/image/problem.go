@@ -25,7 +25,7 @@ const (
 func (p Problem) String() string {
 	s := ""
 	if p.Layer >= 0 {
-		s = fmt.Sprintf("layer %d: ", p.Layer)
+		s = fmt.Sprintf("layer %d: ", p.Layer+1) // people count from 1
 	}
 	if p.Entry != "" {
 		s += fmt.Sprintf("%q: ", p.Entry)

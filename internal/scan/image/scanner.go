@@ -128,16 +128,27 @@ func mismatches(src *Source, i int, c *Content) []Problem {
 	return out
 }
 
-// Assemble makes a predicted image from layers that were built, not read.
-// created[i] is the instruction that would make contents[i].
-func (s *Scanner) Assemble(cfg Config, unreadBase string, contents []*Content, steps []Step, of []int) *Image {
+// A Predicted is one layer of a predicted image.
+type Predicted struct {
+	Content *Content
+	Step    int // index of the step that makes it
+}
+
+// Assemble makes a predicted image of layers that were built, not read, with the
+// config and history that the build would leave. unreadBase names the external
+// base below them; empty if there is none.
+func (s *Scanner) Assemble(cfg Config, unreadBase string, steps []Step, layers []Predicted) *Image {
 	img := &Image{Config: cfg, Predicted: true, UnreadBase: unreadBase, Steps: steps}
-	for i, c := range contents {
-		l := img.addLayer(c, "", "")
-		if l.Step = of[i]; l.Step >= 0 {
-			img.Steps[l.Step].Layer = l
+	var contents []*Content
+	for i, p := range layers {
+		l := img.addLayer(p.Content, "", "")
+		l.Step, img.Steps[p.Step].Layer = p.Step, l
+		img.problems(i, p.Content.Problems)
+		for _, u := range p.Content.unseen {
+			u.Layer = l
+			img.Unseen = append(img.Unseen, u)
 		}
-		img.problems(i, c.Problems)
+		contents = append(contents, p.Content)
 	}
 	img.replay(contents, s.Limits.Hops)
 	return img

@@ -1,110 +1,25 @@
 package launch
 
 import (
-	"path"
-	"slices"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
-// scope is what words may refer to where st stands.
-func (s *script) scope(st *state) *shell.Scope {
-	return &shell.Scope{
-		Var:  func(name string) ([]shell.Word, bool) { return s.variable(name, st) },
-		Args: st.args, Zero: s.zero, Open: s.open || s.base != "", Subst: printed,
-	}
-}
-
-func (s *script) variable(name string, st *state) ([]shell.Word, bool) {
-	if v, ok := st.vars[name]; ok {
-		return v.words, true
-	}
-	switch name {
-	case "UID", "EUID":
-		switch s.bash {
-		case accounts.Yes:
-			return shell.Known("0"), true
-		case accounts.Unknown:
-			return unknown.words, true
-		}
-	case "BASH_SOURCE":
-		return []shell.Word{s.zero}, true
-	case "RANDOM", "SECONDS", "LINENO", "PPID", "FUNCNAME", "IFS":
-		return unknown.words, true
-	}
-	return nil, false
-}
-
-// printed is what the commands print that ask who they run as: a path that is
-// followed runs as root until it changes the user.
-func printed(c *syntax.CmdSubst) shell.Word {
-	if len(c.Stmts) != 1 {
-		return shell.Word{}
-	}
-	call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Assigns) > 0 {
-		return shell.Word{}
-	}
-	var words []string
-	for _, w := range call.Args {
-		words = append(words, w.Lit())
-	}
-	switch strings.Join(words, " ") {
-	case "id -u", "id -ur", "id -ru", "id -u -r", "id -g", "/usr/bin/id -u":
-		return shell.Word{Text: "0", Known: true}
-	case "id -un", "id -nu", "id -u -n", "whoami", "id -gn", "id -ng":
-		return shell.Word{Text: "root", Known: true}
-	}
-	return shell.Word{}
-}
-
-// assign sets variables.
-func (s *script) assign(assigns []*syntax.Assign, st *state, export bool) {
-	for _, a := range assigns {
-		if a.Name == nil {
-			continue
-		}
-		old, set := st.vars[a.Name.Value]
-		v := old
-		switch scope := s.scope(st); {
-		case a.Naked && !export:
-			continue
-		case a.Naked && !set:
-			continue // exported, should it be set later
-		case a.Naked:
-		case a.Index != nil:
-			v.words = unknown.words
-		case a.Array != nil:
-			if !a.Append {
-				v.words = nil
-			}
-			for _, e := range a.Array.Elems {
-				v.words = append(v.words[:len(v.words):len(v.words)], scope.Expand(e.Value)...)
-			}
-		case a.Append:
-			v.words = unknown.words
-		default:
-			v.words = []shell.Word{scope.Value(a.Value)}
-		}
-		v.exported = v.exported || export
-		st.vars[a.Name.Value] = v
-	}
-}
-
 // call takes a path through a simple command.
 func (s *script) call(c *syntax.CallExpr, st *state) *state {
-	s.substitutions(c, st)
+	s.expansions(c, st)
 	if len(c.Args) == 0 {
 		s.assign(c.Assigns, st, false)
 		return st
 	}
 	words := s.scope(st).Expand(c.Args...)
+	plain := true // functions count
 	for len(words) > 1 && words[0].Known && (words[0].Text == "command" || words[0].Text == "builtin") {
+		plain = false
 		if words = words[1:]; strings.HasPrefix(words[0].Text, "-") {
 			return st // asks what a command is
 		}
@@ -113,16 +28,14 @@ func (s *script) call(c *syntax.CallExpr, st *state) *state {
 		return st
 	}
 	name := words[0]
-	if name.Any {
+	if w := whatever(words); w != "" {
 		at := s.from
 		at.at = s.place(c)
-		s.keep(&at, "%s runs as root, whatever it is", name.Text)
+		s.keep(&at, "%s runs as root, whatever it is", w)
 		return st
 	}
-	if f, ok := s.funcs[name.Text]; ok && name.Known {
-		return s.inside(f.file, nil, func() *state {
-			return s.function(c, words[1:], st, func(st *state) *state { return s.stmt(f.body, st) })
-		})
+	if f, ok := st.funcs[name.Text]; ok && name.Known && plain {
+		return s.callFunction(c, f, words[1:], st)
 	}
 	if name.Known {
 		if out, ok := s.builtin(c, words, st); ok {
@@ -135,28 +48,37 @@ func (s *script) call(c *syntax.CallExpr, st *state) *state {
 	return st
 }
 
+// whatever is the part of a command that runs what it is given, be it behind a
+// wrapper; empty if there is none.
+func whatever(words []shell.Word) string {
+	for len(words) > 0 && words[0].Known {
+		rest, ok := unwrap(words)
+		if !ok {
+			return ""
+		}
+		words = rest
+	}
+	if len(words) > 0 && words[0].Any {
+		return words[0].Name()
+	}
+	return ""
+}
+
+func (s *script) callFunction(c *syntax.CallExpr, f function, args []shell.Word, st *state) *state {
+	if f.body == nil {
+		s.hideAt(c, "which of its definitions %s has is not known", c.Args[0].Lit())
+		return st
+	}
+	return s.inside(f.file, nil, func() *state {
+		return s.function(c, args, st, func(st *state) *state { return s.stmt(f.body, st) })
+	})
+}
+
 // next is a command as it is run from where st stands.
 func (s *script) next(c *syntax.CallExpr, words []shell.Word, st *state) call {
 	after := st.clone()
 	s.assign(c.Assigns, after, true)
 	return call{argv: words, vars: after.vars.exported(), dir: st.dir, at: s.place(c), links: s.from.links}
-}
-
-// substitutions takes a path through what runs inside a command's words.
-func (s *script) substitutions(c *syntax.CallExpr, st *state) {
-	syntax.Walk(c, func(n syntax.Node) bool {
-		var stmts []*syntax.Stmt
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			stmts = n.Stmts
-		case *syntax.ProcSubst:
-			stmts = n.Stmts
-		default:
-			return true
-		}
-		s.subshell(st, false, func(st *state) *state { return s.list(stmts, st) })
-		return false
-	})
 }
 
 // builtin takes a path through a builtin that changes the state or ends the path.
@@ -253,7 +175,7 @@ func shift(words, args []shell.Word) []shell.Word {
 func (s *script) eval(c *syntax.CallExpr, words []shell.Word, st *state) *state {
 	for _, w := range words {
 		if !w.Known {
-			s.hideAt(c, "what eval runs, %s, is not known", w.Text)
+			s.hideAt(c, "what eval runs, %s, is not known", w.Name())
 			return st
 		}
 	}
@@ -277,7 +199,7 @@ func (s *script) source(c *syntax.CallExpr, words []shell.Word, st *state) *stat
 	name := words[0]
 	f := s.lookup(absolute(st.dir, name.Text))
 	if !name.Known || f == nil {
-		s.hideAt(c, "the file that is sourced, %s, is not known", name.Text)
+		s.hideAt(c, "the file that is sourced, %s, is not known", name.Name())
 		return st
 	}
 	parsed, problem := s.parse(f)
@@ -292,58 +214,4 @@ func (s *script) source(c *syntax.CallExpr, words []shell.Word, st *state) *stat
 	return s.inside(f, nil, func() *state {
 		return s.function(c, args, st, func(st *state) *state { return s.list(parsed.Stmts, st) })
 	})
-}
-
-// idle are the commands that scripts use to prepare and to report: they end, and
-// run no code but their own.
-var idle = func() map[string]bool {
-	m := map[string]bool{}
-	for _, name := range strings.Fields(`
-		: [ test true false echo printf pwd type hash alias unalias trap wait ulimit umask shopt times jobs disown
-		command builtin enable readonly declare typeset local export
-		chown chmod chgrp mkdir rmdir rm cp mv ln touch install mktemp mkfifo mknod setfacl stat ls du df find
-		cat head tac wc cut tr sort uniq sed awk gawk mawk grep egrep fgrep tee od xxd base64 md5sum sha256sum
-		basename dirname readlink realpath date hostname uname id whoami groups getent nproc seq expr which env printenv
-		useradd adduser usermod userdel deluser groupadd addgroup groupmod groupdel delgroup passwd chpasswd gpasswd
-		mount umount sysctl ip iptables ip6tables ipset nft ldconfig update-ca-certificates locale-gen
-		tar gzip gunzip unzip xz envsubst jq logger sync kill nc ping`) {
-		m[name] = true
-	}
-	return m
-}()
-
-// setup reports whether a command prepares only, and is not what the container is
-// for.
-func setup(words []shell.Word) bool {
-	if !words[0].Known {
-		return false
-	}
-	switch name := path.Base(words[0].Text); name {
-	case "env":
-		return len(words) == 1
-	case "find":
-		return !execs(words)
-	case "sleep":
-		return len(words) == 2 && strings.Trim(words[1].Text, "0123456789.smh") == ""
-	case "tail":
-		return !slices.ContainsFunc(words[1:], func(w shell.Word) bool {
-			return strings.HasPrefix(strings.ToLower(w.Text), "-f") || strings.HasPrefix(w.Text, "--f")
-		})
-	default:
-		return idle[name]
-	}
-}
-
-// idles reports whether a command, by its name, does nothing for anyone: what runs
-// in the container later is run from outside.
-func idles(name string) bool { return name == "sleep" || name == "tail" || idle[name] }
-
-// execs reports whether find(1) runs something that is not itself setup.
-func execs(words []shell.Word) bool {
-	for i, w := range words {
-		if strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") {
-			return i+1 == len(words) || !setup(words[i+1:])
-		}
-	}
-	return false
 }

@@ -76,14 +76,14 @@ func verdict(outcomes []outcome) Verdict {
 
 // combine judges every path, and the usual ones. A path that runs whatever it is
 // given is judged by what the image gives it, but never better than partial.
-func combine(any, usual []outcome) Drop {
-	d := Drop{Verdict: verdict(any), Default: verdict(usual)}
+func combine(every, usual []outcome) Drop {
+	d := Drop{Verdict: verdict(every), Default: verdict(usual)}
 	if d.Verdict == None && d.Default != None {
 		if d.Verdict = d.Default; d.Default == Shown {
 			d.Verdict = Partial
 		}
 	}
-	all := append(append([]outcome(nil), any...), usual...)
+	all := append(append([]outcome(nil), every...), usual...)
 	if o := first(all, dropped); o != nil {
 		d.take(o)
 	}

@@ -39,7 +39,9 @@ type Launch struct {
 
 // A Link is one program of a chain.
 type Link struct {
-	Argv []string    // as called; what is not known stands as written in the script
+	// Argv is the program as called; what is not known stands as written in the
+	// script. Like every text of an image, it can hold a secret.
+	Argv []string
 	Path string      // of the program in the image; empty if it was not found
 	File *image.File // at Path, symbolic links followed; nil if it was not found
 	By   Place       // where it is called; zero for the config

@@ -199,7 +199,7 @@ func TestReasons(t *testing.T) {
 		{"/nothing", "", "/nothing is not in the image"},
 		{"/plain", "", "/plain is not executable"},
 		{"/crlf.sh", "", "/bin/sh\r is not in the image"},
-		{"/bad.sh", "", "line 2:7"},
+		{"/bad.sh", "", "line 2, column 7"},
 		{"/loop.sh", "", "more than 16 programs"},
 		{"/fake/gosu app python3", "", "Python"}, // what the file does counts, not its name
 		{"sh /nothing.sh", "", "the script /nothing.sh is not in the image"},
@@ -239,7 +239,7 @@ func TestPredicted(t *testing.T) {
 		want       string
 	}{
 		{"copied script, user from RUN", "debian:12", image.Config{Entrypoint: []string{"/e.sh"}},
-			dockerfile.Build{Entrypoint: made, Steps: []*dockerfile.Step{{Instr: &dockerfile.Instr{Cmd: "RUN", Args: []string{"useradd app"}}}}},
+			dockerfile.Build{Entrypoint: made, Steps: []*dockerfile.Step{{Instr: &dockerfile.Instr{Cmd: "RUN"}, Args: []string{"useradd app"}}}},
 			entry, "shown gosu app :2"},
 		{"user of the base", "debian:12", image.Config{Entrypoint: []string{"/e.sh"}}, dockerfile.Build{Entrypoint: made}, entry, "unknown gosu app :2"},
 		{"script of the base", "debian:12", image.Config{Entrypoint: []string{"/e.sh"}}, dockerfile.Build{Entrypoint: made}, nil, "unknown"},

@@ -12,14 +12,13 @@ import (
 
 // A script is a shell script on its way through its statements. Where a condition
 // can't be decided, both ways are taken, and met again after it; a loop is taken
-// twice, which is enough to see what it changes.
+// until another round changes nothing.
 type script struct {
 	*tracer
 	from  call        // that runs the script
 	file  *image.File // nil for text after -c
 	zero  shell.Word  // "$0"
 	bash  accounts.Answer
-	funcs map[string]function
 	fixed *Place // where all that is read stands, while eval's text is read
 	calls int    // of functions and sourced files, nested
 
@@ -33,17 +32,11 @@ const (
 	maxTails = 64
 )
 
-// A function is its body and the file that defines it.
-type function struct {
-	body *syntax.Stmt
-	file *image.File
-}
-
 // script follows a script. Its paths end with exec, with exit, or with its text:
 // what a path ran last is then what the container runs. f is nil for text after -c.
 func (t *tracer) script(c call, parsed *syntax.File, f *image.File, zero shell.Word, args []shell.Word) {
-	s := &script{tracer: t, from: c, file: f, zero: zero, bash: t.isBash(c), funcs: map[string]function{}}
-	st := &state{vars: c.vars.exported(), args: args, dir: c.dir}
+	s := &script{tracer: t, from: c, file: f, zero: zero, bash: t.isBash(c)}
+	st := &state{vars: c.vars.exported(), funcs: map[string]function{}, args: args, dir: c.dir}
 	t.depth++
 	last := s.list(parsed.Stmts, st)
 	final := join(append(s.ends, s.returns...)...)
@@ -126,6 +119,7 @@ func (s *script) command(x *syntax.Stmt, st *state) *state {
 	case *syntax.CallExpr:
 		return s.call(c, st)
 	case *syntax.DeclClause:
+		s.expansions(c, st)
 		s.assign(c.Args, st, c.Variant.Value == "export")
 	case *syntax.BinaryCmd, *syntax.TestClause, *syntax.ArithmCmd:
 		st, _ = s.test(x, st)
@@ -143,7 +137,7 @@ func (s *script) command(x *syntax.Stmt, st *state) *state {
 		return s.caseClause(c, st)
 	case *syntax.FuncDecl:
 		if c.Name != nil {
-			s.funcs[c.Name.Value] = function{c.Body, s.file}
+			st.funcs[c.Name.Value] = function{c.Body, s.file}
 		}
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
@@ -183,106 +177,6 @@ func (s *script) subshell(st *state, keepTails bool, run func(*state) *state) *s
 		st.tails = out.tails
 	}
 	return st
-}
-
-func (s *script) ifClause(c *syntax.IfClause, st *state) *state {
-	if len(c.Cond) == 0 { // an else
-		return s.list(c.Then, st)
-	}
-	st, holds := s.condition(c.Cond, st)
-	if st == nil {
-		return nil
-	}
-	var yes, no *state
-	if holds != accounts.No {
-		yes = s.list(c.Then, st.clone())
-	}
-	if holds != accounts.Yes {
-		if no = st; c.Else != nil {
-			no = s.ifClause(c.Else, st)
-		}
-	}
-	return join(yes, no)
-}
-
-// condition runs statements of which the last one decides.
-func (s *script) condition(stmts []*syntax.Stmt, st *state) (*state, accounts.Answer) {
-	for i, x := range stmts {
-		if i == len(stmts)-1 {
-			return s.test(x, st)
-		}
-		if st = s.stmt(x, st); st == nil {
-			return nil, accounts.Unknown
-		}
-	}
-	return st, accounts.Unknown
-}
-
-func (s *script) while(c *syntax.WhileClause, st *state) *state {
-	breaks := s.breaks
-	s.breaks = nil
-	endless := false
-	for i := 0; i < 2 && st != nil; i++ {
-		after, holds := s.condition(c.Cond, st.clone())
-		if c.Until {
-			holds = not(holds)
-		}
-		if endless = after != nil && holds == accounts.Yes; endless {
-			st = s.list(c.Do, after)
-			continue
-		}
-		if st = after; after == nil || holds == accounts.No {
-			break
-		}
-		st = join(after, s.list(c.Do, after.clone()))
-	}
-	if endless && st != nil { // what it ran last, it runs for good
-		s.ends = append(s.ends, st)
-		st = nil
-	}
-	st = join(append(s.breaks, st)...)
-	s.breaks = breaks
-	return st
-}
-
-func (s *script) forClause(c *syntax.ForClause, st *state) *state {
-	breaks := s.breaks
-	s.breaks = nil
-	if w, ok := c.Loop.(*syntax.WordIter); ok {
-		st.vars[w.Name.Value] = unknown
-		if words := s.scope(st).Expand(w.Items...); len(words) == 1 && !words[0].Any {
-			st.vars[w.Name.Value] = value{words: words}
-		}
-	}
-	for range 2 {
-		st = join(st, s.list(c.Do, st.clone()))
-	}
-	st = join(append(s.breaks, st)...)
-	s.breaks = breaks
-	return st
-}
-
-func (s *script) caseClause(c *syntax.CaseClause, st *state) *state {
-	scope := s.scope(st)
-	text := scope.Value(c.Word)
-	var met []*state
-	for _, item := range c.Items {
-		match := accounts.No
-		for _, p := range item.Patterns {
-			match = or(match, s.decided(scope.Match(p, text)))
-		}
-		if match == accounts.No {
-			continue
-		}
-		if item.Op != syntax.Break && item.OpPos.IsValid() {
-			s.hideAt(item.Patterns[0], "a case that goes on to the next one is not followed")
-		}
-		met = append(met, s.list(item.Stmts, st.clone()))
-		if match == accounts.Yes {
-			return join(met...)
-		}
-	}
-	return join(append(met, st)...)
 }
 
 // function takes a path through the body of a function or a sourced file.

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -60,6 +63,7 @@ func (s *system) environment() vars {
 // A state is what is known where a path stands in a script.
 type state struct {
 	vars  vars
+	funcs map[string]function
 	args  []shell.Word // "$@"
 	dir   string       // empty if unknown
 	tails []call       // the last thing this path ran that is more than setup; several where paths met
@@ -70,8 +74,31 @@ func (s *state) clone() *state {
 		return nil
 	}
 	c := *s
-	c.vars = maps.Clone(s.vars)
+	c.vars, c.funcs = maps.Clone(s.vars), maps.Clone(s.funcs)
 	return &c
+}
+
+// forget makes every variable unknown.
+func (s *state) forget() {
+	for name, x := range s.vars {
+		s.vars[name] = value{words: unknown.words, exported: x.exported}
+	}
+}
+
+// same reports whether the same is known in both states.
+func (s *state) same(o *state) bool {
+	if s == nil || o == nil {
+		return s == o
+	}
+	return maps.EqualFunc(s.vars, o.vars, func(a, b value) bool { return slices.Equal(a.words, b.words) }) &&
+		maps.Equal(s.funcs, o.funcs) && slices.Equal(s.args, o.args) && s.dir == o.dir && len(s.tails) == len(o.tails)
+}
+
+// A function is its body and the file that defines it. The body is nil if it has
+// several.
+type function struct {
+	body *syntax.Stmt
+	file *image.File
 }
 
 // join is what is known where paths meet; nil if none gets there.
@@ -98,6 +125,16 @@ func (s *state) meet(o *state) {
 	for name, x := range s.vars {
 		if y, ok := o.vars[name]; !ok || !slices.Equal(x.words, y.words) {
 			s.vars[name] = value{words: unknown.words, exported: x.exported || y.exported}
+		}
+	}
+	for name, f := range o.funcs {
+		if g, ok := s.funcs[name]; !ok || f != g {
+			s.funcs[name] = function{}
+		}
+	}
+	for name := range s.funcs {
+		if _, ok := o.funcs[name]; !ok {
+			s.funcs[name] = function{}
 		}
 	}
 	if !slices.Equal(s.args, o.args) {

@@ -63,7 +63,9 @@ func changeOf(argv []shell.Word) (c change, ok bool) {
 		if c.user, ok = p.Values["u"]; !ok || len(p.Rest) == 0 {
 			return c, false
 		}
-		c.rest = p.Rest[1:]
+		if c.rest = p.Rest[1:]; p.Rest[0].Text != "/" {
+			c.user = shell.Word{Text: c.user.Text} // the accounts are those of another root
+		}
 	case "chpst":
 		p := chpst.Parse(argv[1:], false)
 		if c.user, ok = p.Values["u"]; !ok {

@@ -63,20 +63,20 @@ var hints = map[string]string{
 // something about it: where it is, how long it lasts, what it is called.
 var attributes = set(`
 	file files filename path paths dir directory folder location mount volume sock socket stdin
-	name names id ids identifier user username login email owner account group role
-	url uri urls endpoint host hostname port server address domain link page doc docs service
-	header headers field column param parameter label title description desc help prompt hint message text template
+	name names id ids identifier user username login email owner
+	url uri urls endpoint host hostname port address domain link page doc docs
+	header headers field column param parameter label title description desc help prompt hint message template
 	type kind format scheme mode method backend module plugin driver class manager provider store storage helper
 	version prefix suffix length len size bits max min limit limits count number num budget usage per window quota
 	ttl expiry expires expiration expire timeout lifetime duration interval age days hours minutes seconds
 	policy policies rotation rotate strength complexity history attempts retries validation check verify
-	algorithm alg algo cipher hash hashed digest sha md checksum sum fingerprint encoding charset
+	algorithm alg algo cipher hash hashed digest sha md checksum sum fingerprint cert certificate crt encoding charset
 	enabled enable disabled disable required require optional allowed allow dont
 	issuer audience scope scopes realm region env var variable arn ref reference source src command cmd script
 	through rate reset form dummy placeholder symbol decimals contract tokenizer`)
 
 // publics are the words of what is meant to be seen.
-var publics = set(`public publishable pub pubkey anon cert certificate certs crt ca fingerprint`)
+var publics = set(`public publishable pub pubkey anon`)
 
 // counters stand before "tokens" that are counted, not secret.
 var counters = set(`max min num total n output input context prompt completion`)
@@ -101,7 +101,7 @@ func read(name string) reading {
 	}
 	switch {
 	case r.strength == none:
-	case r.public:
+	case r.public && r.kind != password:
 		return reading{public: true, why: "the name says that it is public"}
 	default:
 		r.why = ""

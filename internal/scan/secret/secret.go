@@ -91,7 +91,7 @@ func judgeWeak(n reading, value string) Judgement {
 	switch {
 	case basicAuth(value):
 		return Judgement{Secret: true, Kind: n.kind, Confidence: High, Reason: "it is a user and a password in Base64"}
-	case random(value) && !uuid.MatchString(value) && !fingerprint(value):
+	case random(value) && !uuid.MatchString(value) && !fingerprint.MatchString(value):
 		return Judgement{Secret: true, Kind: n.kind, Confidence: Medium, Reason: "the value looks random under a credential's name"}
 	}
 	return Judgement{Reason: "the name may be a credential's, but the value does not look random"}

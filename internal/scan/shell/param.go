@@ -22,7 +22,7 @@ func subscript(e *syntax.ParamExp) string {
 // param returns what a parameter expansion becomes, and whether the result is
 // split when it is not quoted.
 func (s *Scope) param(e *syntax.ParamExp) (words []Word, split bool) {
-	unknown := []Word{{Text: print(e)}}
+	unknown := []Word{{Text: source(e)}}
 	if e.Param == nil || e.Excl || e.Length || e.Width || e.IsSet || e.Repl != nil || e.Names != 0 || e.Flags != nil || e.Modifiers != nil {
 		return unknown, true
 	}
@@ -100,28 +100,56 @@ func (s *Scope) positional(name string) ([]Word, bool) {
 	return nil, false
 }
 
-// slice returns "${@:n}" for a known list; the arguments are counted from 1.
+// slice returns "${@:n}" of a known list, whose elements are counted from 1, or
+// ${x:n:m} of a known text.
 func (s *Scope) slice(e *syntax.ParamExp, value []Word) []Word {
-	unknown := []Word{{Text: print(e), Any: isAll(e)}}
-	w, ok := e.Slice.Offset.(*syntax.Word)
-	if !ok || e.Slice.Length != nil || e.Param.Value != "@" {
+	unknown := []Word{{Text: source(e), Any: isAll(e)}}
+	from, ok := literal(e.Slice.Offset)
+	switch {
+	case !ok:
+		return unknown
+	case e.Param.Value != "@":
+		return substring(e.Slice, value, from, unknown)
+	case e.Slice.Length != nil || from < 1 || from > len(value)+1:
 		return unknown
 	}
-	n, err := strconv.Atoi(w.Lit())
-	if err != nil || n < 1 || n > len(value)+1 {
-		return unknown
-	}
-	for _, v := range value[:n-1] {
+	for _, v := range value[:from-1] {
 		if v.Any {
 			return unknown
 		}
 	}
-	return value[n-1:]
+	return value[from-1:]
+}
+
+func substring(s *syntax.Slice, value []Word, from int, unknown []Word) []Word {
+	if len(value) != 1 || !value[0].Known {
+		return unknown
+	}
+	w := value[0]
+	w.Text = w.Text[min(from, len(w.Text)):]
+	if s.Length != nil {
+		n, ok := literal(s.Length)
+		if !ok {
+			return unknown
+		}
+		w.Text = w.Text[:min(n, len(w.Text))]
+	}
+	return []Word{w}
+}
+
+// literal returns a number that is written out.
+func literal(x syntax.ArithmExpr) (int, bool) {
+	w, ok := x.(*syntax.Word)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(w.Lit())
+	return n, err == nil && n >= 0
 }
 
 // modify applies ${x:-word} and its like.
 func (s *Scope) modify(e *syntax.ParamExp, value []Word, set bool) ([]Word, bool) {
-	unknown := []Word{{Text: print(e)}}
+	unknown := []Word{{Text: source(e)}}
 	known := set && len(value) == 1 && value[0].Known
 	empty := !set || known && value[0].Text == ""
 	switch e.Exp.Op {
@@ -151,7 +179,7 @@ func (s *Scope) modify(e *syntax.ParamExp, value []Word, set bool) ([]Word, bool
 }
 
 func (s *Scope) alternate(e *syntax.ParamExp, set, known, empty bool) ([]Word, bool) {
-	unknown := []Word{{Text: print(e), Any: true}}
+	unknown := []Word{{Text: source(e), Any: true}}
 	if e.Exp.Op == syntax.AlternateUnset {
 		empty, known = !set, set
 	}

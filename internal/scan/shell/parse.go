@@ -43,9 +43,24 @@ func parse(text string, lang syntax.LangVariant) (*syntax.File, error) {
 		return nil, fmt.Errorf("parsing the script: %w", errNested)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("parsing the script: line %w", err)
+		return nil, fmt.Errorf("parsing the script: %s is not shell syntax", position(err))
 	}
 	return f, nil
+}
+
+// position says where the parser stopped. What it says besides could quote a
+// secret.
+func position(err error) string {
+	var at syntax.Pos
+	var syn syntax.ParseError
+	var lang syntax.LangError
+	switch {
+	case errors.As(err, &syn):
+		at = syn.Pos
+	case errors.As(err, &lang):
+		at = lang.Pos
+	}
+	return fmt.Sprintf("line %d, column %d", at.Line(), at.Col())
 }
 
 // A shallowReader ends the text when the parser that reads it is deep in

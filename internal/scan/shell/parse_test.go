@@ -14,7 +14,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v", s, err)
 		}
 	}
-	if _, err := Parse("true\nif x; then\n"); err == nil || !strings.Contains(err.Error(), "line 2:") {
+	if _, err := Parse("true\nif x; then\n"); err == nil || !strings.Contains(err.Error(), "line 2, column 7 is") {
 		t.Errorf("an unfinished if gives %v", err)
 	}
 	if _, err := Parse(strings.Repeat("#", MaxBytes+1)); err == nil {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -22,6 +23,17 @@ func Known(texts ...string) []Word {
 	}
 	return out
 }
+
+// Name is what a message may call the word: its text, or of an unknown one the
+// variable it comes from. More of a script's text could show a secret.
+func (w Word) Name() string {
+	if w.Known || variable.MatchString(w.Text) {
+		return w.Text
+	}
+	return "a text that is computed"
+}
+
+var variable = regexp.MustCompile(`^"?\$(\w+|[@*#]|\{\w+\})"?$`)
 
 // Source joins words for a message.
 func Source(words []Word) string {
@@ -79,7 +91,7 @@ func (s *Scope) parts(f *fields, parts []syntax.WordPart, quoted bool) {
 			s.literal(f, p, quoted)
 		case *syntax.SglQuoted:
 			if p.Dollar && strings.Contains(p.Value, `\`) {
-				f.unknown(print(p), false)
+				f.unknown(source(p), false)
 			} else {
 				f.add(Word{Text: p.Value, Known: true})
 			}
@@ -94,7 +106,7 @@ func (s *Scope) parts(f *fields, parts []syntax.WordPart, quoted bool) {
 		case *syntax.CmdSubst:
 			f.expansion([]Word{s.subst(p)}, quoted, true)
 		default:
-			f.unknown(print(p), false)
+			f.unknown(source(p), false)
 		}
 	}
 }
@@ -129,7 +141,7 @@ func (s *Scope) subst(c *syntax.CmdSubst) Word {
 			return w
 		}
 	}
-	return Word{Text: print(c)}
+	return Word{Text: source(c)}
 }
 
 // unescape removes backslashes: before any character, or only before those of set.
@@ -150,8 +162,8 @@ func unescape(text, set string) string {
 	return b.String()
 }
 
-// print returns the source of a node, shortened, for messages.
-func print(n syntax.Node) string {
+// source returns the source of a node, shortened, for messages.
+func source(n syntax.Node) string {
 	if n.End().Offset()-n.Pos().Offset() > 200 {
 		return "..."
 	}
@@ -161,106 +173,4 @@ func print(n syntax.Node) string {
 		return b.String()[:77] + "..."
 	}
 	return b.String()
-}
-
-// fields collects what one word becomes.
-type fields struct {
-	done []Word
-	cur  Word
-	some bool // cur has begun
-}
-
-func (f *fields) add(w Word) {
-	if !f.some {
-		f.cur, f.some = w, true
-		return
-	}
-	f.cur.Known = f.cur.Known && w.Known && len(f.cur.Text)+len(w.Text) <= maxText
-	if len(f.cur.Text) <= maxText {
-		f.cur.Text += w.Text
-	}
-	f.cur.Loose = f.cur.Loose || w.Loose
-	f.cur.Any = f.cur.Any || w.Any
-}
-
-func (f *fields) unknown(source string, any bool) { f.add(Word{Text: source, Any: any}) }
-
-// expansion adds the value of an expansion, split at blanks unless quoted.
-func (f *fields) expansion(words []Word, quoted, split bool) {
-	for i, w := range words {
-		if i > 0 {
-			f.cut()
-		}
-		if quoted || !split {
-			f.add(w)
-			continue
-		}
-		if !w.Known {
-			w.Any = true
-			f.add(w)
-			continue
-		}
-		f.split(w)
-	}
-}
-
-func (f *fields) split(w Word) {
-	parts := strings.Fields(w.Text)
-	if len(parts) == 0 {
-		return
-	}
-	if strings.ContainsAny(w.Text[:1], " \t\n") {
-		f.cut()
-	}
-	for i, p := range parts {
-		if i > 0 {
-			f.cut()
-		}
-		f.add(Word{Text: p, Known: true, Loose: w.Loose})
-	}
-	if strings.ContainsAny(w.Text[len(w.Text)-1:], " \t\n") {
-		f.cut()
-	}
-}
-
-// list adds a quoted "$@" or "${a[@]}": each element stays one word. Alone, an
-// empty list is no word at all.
-func (f *fields) list(words []Word, alone bool) {
-	if alone && len(words) == 0 && f.cur == (Word{Known: true}) {
-		f.some = false
-	}
-	for i, w := range words {
-		if i > 0 {
-			f.cut()
-		}
-		f.add(w)
-	}
-}
-
-func (f *fields) cut() {
-	if f.some {
-		f.done, f.cur, f.some = append(f.done, f.cur), Word{}, false
-	}
-}
-
-func (f *fields) end() []Word {
-	f.cut()
-	return f.done
-}
-
-// join makes one word of all, as "$*" and an assignment do.
-func join(all []Word) Word {
-	out := Word{Known: true}
-	for i, w := range all {
-		if i > 0 {
-			out.Text += " "
-		}
-		out.Text += w.Text
-		out.Known = out.Known && w.Known && len(out.Text) <= maxText
-		out.Loose = out.Loose || w.Loose
-		if len(out.Text) > maxText {
-			return Word{Text: out.Text[:77] + "..."}
-		}
-	}
-	return out
 }

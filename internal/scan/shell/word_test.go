@@ -52,6 +52,8 @@ func TestExpand(t *testing.T) {
 		`"$U" $U`:                    `<$U>|<$U>*`,
 		`"$@"`:                       `first|<"$@">*`,
 		`"$*" "a${L[*]}"`:            `<first "$@">|ax y z`,
+		`${A:0:1} ${A:1} ${A:9}x`:    `o|ne|x`,
+		`${1:0:1} ${NO:0:1} ${A:$A}`: `f|<${NO:0:1}>*|<${A:$A}>*`,
 		`"${@:2}"`:                   `<"$@">*`,
 		`"$1" "$2" "$0"`:             `first|<$2>|/e.sh`,
 		`"${L[@]}" ${L[@]}`:          `x|y z|x|y|z`,
@@ -74,7 +76,7 @@ func TestExpand(t *testing.T) {
 		}
 		s := scope(true)
 		s.Subst = func(c *syntax.CmdSubst) Word {
-			if print(c) == "$(id -u)" {
+			if source(c) == "$(id -u)" {
 				return Word{Text: "0", Known: true}
 			}
 			return Word{}
@@ -138,6 +140,23 @@ func TestMatch(t *testing.T) {
 		m, known, _ := scope(true).Match(f.Stmts[0].Cmd.(*syntax.CallExpr).Args[1], Word{Text: tt.text, Known: true})
 		if got := fmt.Sprint(m, known); got != tt.want {
 			t.Errorf("%s on %s: %s, want %s", tt.pattern, tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	for _, tt := range []struct {
+		w    Word
+		want string
+	}{
+		{Word{Text: "gosu", Known: true}, "gosu"},
+		{Word{Text: `"$@"`, Any: true}, `"$@"`},
+		{Word{Text: "${USER}"}, "${USER}"},
+		{Word{Text: "x=$(cat y)"}, "a text that is computed"},
+		{Word{Text: "${T:-word}"}, "a text that is computed"},
+	} {
+		if got := tt.w.Name(); got != tt.want {
+			t.Errorf("%q is called %q, want %q", tt.w.Text, got, tt.want)
 		}
 	}
 }

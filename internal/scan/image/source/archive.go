@@ -99,7 +99,7 @@ func (a *archive) index(ctx context.Context, r io.Reader, lim limits.Limits, vis
 			return a.belowLink()
 		}
 		if err != nil {
-			return hint(fmt.Errorf("reading member %d of the archive: %w", n, err), "save the image again")
+			return orHint(fmt.Errorf("reading member %d of the archive: %w", n, err), "save the image again")
 		}
 		if n >= lim.Members {
 			return overLimit("members of an archive", int64(lim.Members), "--max-members")
@@ -121,7 +121,7 @@ func (a *archive) index(ctx context.Context, r io.Reader, lim limits.Limits, vis
 			continue
 		}
 		if err := visit(m, tr); err != nil {
-			return fmt.Errorf("reading member %q of the archive: %w", m.name, err)
+			return orHint(fmt.Errorf("reading member %q of the archive: %w", m.name, err), "save the image again")
 		}
 	}
 }
@@ -213,7 +213,7 @@ func (a *archive) layer(name string) (image.Blob, error) {
 	case a.file != nil:
 		b.Open = func(context.Context) (io.ReadCloser, error) { return io.NopCloser(m.section(a.file)), nil }
 	case b.Content == nil:
-		return image.Blob{}, fmt.Errorf("%q is no archive", name)
+		b.Content = &image.Content{Problems: []image.Problem{{Kind: image.NotAudited, Layer: -1, What: "is no archive", Hint: "save the image again"}}}
 	}
 	return b, nil
 }

@@ -161,13 +161,13 @@ func (r *resolver) forPlatform(leaves []*leaf) ([]*leaf, error) {
 	if r.want != nil {
 		want = *r.want
 	}
-	kept := slices.Clone(leaves)
-	kept = slices.DeleteFunc(kept, func(l *leaf) bool { return !l.platform.suits(want) })
-	if len(kept) == 0 && r.want == nil {
+	kept := filter(leaves, func(p platform) bool { return p.suits(want) })
+	usual := filter(kept, func(p platform) bool { return p.generation() == want.generation() })
+	switch {
+	case len(usual) > 0:
+		kept = usual
+	case len(kept) == 0 && r.want == nil:
 		kept = leaves
-	}
-	if best := generation(kept, platform{Architecture: want.Architecture}.generation()); want.Variant == "" && len(best) > 0 {
-		kept = best
 	}
 	there := platforms(leaves)
 	switch {
@@ -179,8 +179,8 @@ func (r *resolver) forPlatform(leaves []*leaf) ([]*leaf, error) {
 	return kept, nil
 }
 
-func generation(leaves []*leaf, g string) []*leaf {
-	return slices.DeleteFunc(slices.Clone(leaves), func(l *leaf) bool { return l.platform.generation() != g })
+func filter(leaves []*leaf, keep func(platform) bool) []*leaf {
+	return slices.DeleteFunc(slices.Clone(leaves), func(l *leaf) bool { return !keep(l.platform) })
 }
 
 func platforms(leaves []*leaf) []string {

@@ -16,6 +16,14 @@ func (h *hinted) Hint() string { return h.hint }
 
 func (h *hinted) Unwrap() error { return h.error }
 
+// orHint adds a hint to err if it has none.
+func orHint(err error, text string) error {
+	if hintOf(err) != "" {
+		return err
+	}
+	return hint(err, text)
+}
+
 // hintOf returns the hint nearest to the outside of err; empty if it has none.
 func hintOf(err error) string {
 	var h interface{ Hint() string }

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,15 +34,16 @@ type member struct {
 }
 
 func file(name string, body any) member {
-	if b, ok := body.([]byte); ok {
-		return member{name: name, body: b}
-	}
 	return member{name: name, body: marshal(body)}
 }
 
+// marshal writes v as JSON; what is text already stays as it is.
 func marshal(v any) []byte {
-	if s, ok := v.(string); ok {
-		return []byte(s)
+	switch v := v.(type) {
+	case []byte:
+		return v
+	case string:
+		return []byte(v)
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -264,7 +266,7 @@ func describe(t testing.TB, target string, o source.Options) string {
 }
 
 // refused opens a target that must be refused, and returns why.
-func refused(t testing.TB, target string, o source.Options) (error, string) {
+func refused(t testing.TB, target string, o source.Options) (hint string, err error) {
 	t.Helper()
 	opened, err := source.Open(t.Context(), target, o)
 	if err == nil {
@@ -274,18 +276,9 @@ func refused(t testing.TB, target string, o source.Options) (error, string) {
 	if !strings.HasPrefix(err.Error(), "opening "+target+": ") {
 		t.Errorf("the error does not name the target: %v", err)
 	}
-	hint := ""
-	for e := err; e != nil && hint == ""; e = unwrap(e) {
-		if h, ok := e.(interface{ Hint() string }); ok {
-			hint = h.Hint()
-		}
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		hint = h.Hint()
 	}
-	return err, hint
-}
-
-func unwrap(err error) error {
-	if u, ok := err.(interface{ Unwrap() error }); ok {
-		return u.Unwrap()
-	}
-	return nil
+	return hint, err
 }

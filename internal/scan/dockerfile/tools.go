@@ -1,0 +1,291 @@
+package dockerfile
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var python = regexp.MustCompile(`^(python|pypy)[0-9.]*$`)
+
+// tool follows programs whose effect depends on what they are asked for, and
+// reports whether name is one of them.
+func (r *session) tool(name string, args []arg) bool {
+	first := ""
+	if rest := leading(args, "-C -c --prefix --project --directory -n -p"); len(rest) > 0 {
+		first = rest[0].text
+	}
+	switch {
+	case python.MatchString(name):
+		r.python(args)
+	case name == "cd" || name == "pushd":
+		r.cd(args)
+	case name == "." || name == "source":
+		r.source(args)
+	case name == "git":
+		r.git(first, args)
+	case name == "tar" || name == "unzip" || name == "bsdtar":
+		r.unpack(name, args)
+	case name == "curl" || name == "wget":
+		r.download(name, args)
+	case name == "go" && first == "build":
+		found, _ := options(args[1:], "-o")
+		r.unknownUnder(cmp.Or(r.abs(found["-o"]), "/"), "go build makes it")
+	case name == "pip" || name == "pip3" || name == "uv":
+		r.pip(name, first, args)
+	case slices.Contains(subcommands[name], first):
+		return true
+	default:
+		return false
+	}
+	return true
+}
+
+// subcommands are what well-known programs can be asked for without touching
+// files of ours: they install, configure or report.
+var subcommands = map[string][]string{
+	"npm":        {"install", "i", "ci", "config", "cache", "set", "audit", "prune", "version", "--version", "-v", "update", "fund", "uninstall", "pkg", "get", "ls", "list"},
+	"yarn":       {"", "install", "add", "global", "config", "cache", "set", "--version", "-v"},
+	"pnpm":       {"install", "i", "add", "fetch", "config", "store", "setup", "prune", "--version", "-v"},
+	"bun":        {"install", "i", "add", "--version", "-v"},
+	"poetry":     {"install", "config", "export", "lock", "add", "cache", "self", "env", "--version"},
+	"pdm":        {"install", "sync", "config", "export", "lock", "add", "cache", "--version"},
+	"pipenv":     {"install", "sync", "lock", "--version"},
+	"conda":      {"install", "create", "clean", "config", "update", "env", "init", "info", "list", "--version"},
+	"mamba":      {"install", "create", "clean", "config", "update", "env", "init", "info", "list", "--version"},
+	"micromamba": {"install", "create", "clean", "config", "update", "env", "info", "list", "--version"},
+	"go":         {"mod", "get", "install", "env", "version", "clean", "vet", "telemetry"},
+	"cargo":      {"fetch", "install", "--version", "-V", "chef"},
+	"bundle":     {"install", "config", "lock", "--version"},
+	"composer":   {"config", "--version", "self-update"},
+	"node":       {"--version", "-v"},
+	"java":       {"-version", "--version"},
+	"perl":       {"-v", "--version"},
+	"ruby":       {"-v", "--version"},
+	"playwright": {"install", "install-deps"},
+}
+
+func (r *session) cd(args []arg) {
+	rest := leading(args, "")
+	switch {
+	case len(rest) == 1 && rest[0].known && rest[0].glob == "" && rest[0].text != "-":
+		r.dir = r.abs(rest[0].text)
+	default:
+		r.dir = ""
+	}
+}
+
+// source takes scripts that the build did not bring to set variables only, such
+// as a virtual environment's activate.
+func (r *session) source(args []arg) {
+	if len(args) == 0 {
+		return
+	}
+	if p := r.abs(args[0].text); args[0].known && p != "" && r.at(r.real(p, true)) != nil {
+		r.opaque("a script that is read into the shell")
+	}
+}
+
+// python follows the interpreter: modules of the standard library that install
+// or compile are known, code is not.
+func (r *session) python(args []arg) {
+	rest := leading(args, "-X -W")
+	i := slices.IndexFunc(args, func(a arg) bool { return strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "m") })
+	switch {
+	case i >= 0 && i+1 < len(args) && args[i+1].known:
+		switch module := args[i+1].text; module {
+		case "compileall":
+			r.compileall(args[i+2:])
+		case "pip", "venv", "virtualenv", "ensurepip", "pipx", "playwright", "site", "sysconfig", "py_compile", "uv", "spacy", "nltk.downloader":
+		default:
+			r.opaque("a Python module whose effect on files is not known")
+		}
+	case len(rest) == 0 && len(args) > 0 && slices.Contains([]string{"--version", "-V", "-VV"}, args[0].text):
+	default:
+		r.opaque("Python code whose effect on files is not known")
+	}
+}
+
+func (r *session) git(first string, args []arg) {
+	switch first {
+	case "clone":
+		rest := leading(args, "-C -c")
+		_, rest = options(rest[1:], "-b --branch --depth -c --config -o --origin -j --jobs --filter --shallow-since --recurse-submodules --separate-git-dir")
+		into := r.dir
+		switch {
+		case len(rest) > 1:
+			into = r.abs(rest[1].text)
+		case len(rest) == 1:
+			into = r.abs(strings.TrimSuffix(path.Base(rest[0].text), ".git"))
+		}
+		if len(rest) > 1 && !rest[1].known || into == "" {
+			into = "/"
+		}
+		r.unknownUnder(into, "git clone brings it")
+	case "config", "--version", "version", "init", "lfs", "rev-parse", "describe", "log", "status", "ls-remote", "remote":
+	default:
+		why := "git changes a working tree"
+		r.doubt(cmp.Or(r.dir, "/"), why)
+		r.unknownUnder(cmp.Or(r.dir, "/"), why)
+	}
+}
+
+// unpack follows archivers: where they write, anything may be written.
+func (r *session) unpack(name string, args []arg) {
+	found, rest := options(args, "-C -d -f -T -X --directory --strip-components --exclude")
+	creates := has(found, "-c", "-t", "-l", "--create", "--list", "--version") || len(rest) > 0 && name == "tar" && rest[0].text == args[0].text && strings.ContainsAny(rest[0].text, "ct") && !strings.Contains(rest[0].text, "x")
+	if creates {
+		return
+	}
+	into := cmp.Or(found["-C"], found["--directory"])
+	if name == "unzip" {
+		into = found["-d"]
+	}
+	p := r.abs(into)
+	for _, a := range args {
+		if !a.known {
+			p = ""
+		}
+	}
+	r.unknownUnder(cmp.Or(p, "/"), name+" unpacks an archive")
+	r.doubt(cmp.Or(p, "/"), name+" unpacks an archive")
+}
+
+// download follows fetchers: what they write is not known.
+func (r *session) download(name string, args []arg) {
+	var to string
+	switch name {
+	case "wget":
+		found, rest := options(args, "-O -P -o -e -U -T -t --output-document --directory-prefix --header --user --password --post-data --timeout --tries")
+		to = cmp.Or(found["-O"], found["--output-document"])
+		if to == "" && len(rest) > 0 {
+			to = path.Join(cmp.Or(found["-P"], found["--directory-prefix"]), base(rest[0].text))
+		}
+	case "curl":
+		found, rest := options(args, "-o -H -u -d -X -A -b -c -e -F -x -m -w --output --header --user --data --request --retry --retry-delay --retry-max-time --connect-timeout --max-time --proto --cacert --cert --key --user-agent --write-out")
+		to = cmp.Or(found["-o"], found["--output"])
+		if to == "" && has(found, "-O", "--remote-name") && len(rest) > 0 {
+			to = base(rest[len(rest)-1].text)
+		}
+	}
+	switch p := r.abs(to); {
+	case to == "" || to == "-":
+	case strings.ContainsAny(to, "$`") || p == "":
+		r.unknownUnder("/", name+" writes a file whose name is a variable")
+	default:
+		r.write(p, nil, false)
+	}
+}
+
+// base returns the file name in a URL.
+func base(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	return path.Base(url)
+}
+
+// pip follows installers of Python packages, which keep to their own directories
+// unless told another.
+func (r *session) pip(name, first string, args []arg) {
+	if name == "uv" && !slices.Contains([]string{"pip", "sync", "venv", "python", "tool", "lock", "export", "cache", "add", "--version"}, first) {
+		r.opaque(program(name))
+		return
+	}
+	found, _ := options(args, "-t --target --prefix --root -r -c -i --index-url --extra-index-url -f")
+	for _, o := range []string{"-t", "--target", "--prefix", "--root"} {
+		if dir, ok := found[o]; ok {
+			r.unknownUnder(cmp.Or(r.abs(dir), "/"), name+" installs packages there")
+		}
+	}
+}
+
+// wrapper follows commands that run the command in their arguments, and reports
+// whether name is one of them.
+func (r *session) wrapper(name string, args []arg) bool {
+	skip := 0
+	var rest []arg
+	switch name {
+	case "sh", "bash", "ash", "dash":
+		r.shell(args)
+		return true
+	case "eval":
+		r.eval(args)
+		return true
+	case "command", "builtin", "exec", "nohup", "time", "setsid":
+		rest = leading(args, "-a")
+	case "env":
+		rest = leading(args, "-u --unset -C --chdir")
+	case "sudo", "doas":
+		rest = leading(args, "-u -g -U -p -h --user --group")
+	case "nice", "ionice", "stdbuf", "chrt":
+		rest = leading(args, "-n -c -p -i -o -e --adjustment")
+	case "timeout":
+		rest, skip = leading(args, "-s -k --signal --kill-after"), 1
+	case "gosu", "su-exec":
+		rest, skip = args, 1
+	case "xargs":
+		rest = leading(args, "-n -P -L -d -a -s -E -I")
+		if len(rest) > 0 {
+			rest = append(slices.Clone(rest), arg{text: "an argument from standard input"})
+		}
+	default:
+		return false
+	}
+	for name == "env" || name == "sudo" {
+		if len(rest) == 0 || !strings.Contains(rest[0].text, "=") {
+			break
+		}
+		rest = rest[1:]
+	}
+	if len(rest) > skip && r.spend(1) {
+		r.execute(rest[skip:])
+	}
+	return true
+}
+
+func (r *session) shell(args []arg) {
+	for i, a := range args {
+		switch {
+		case !strings.HasPrefix(a.text, "-"):
+			r.opaque("a script whose effect on files is not known")
+			return
+		case strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "c") && i+1 < len(args):
+			if args[i+1].known {
+				r.apart(func() { r.script(args[i+1].text) })
+			} else {
+				r.opaque("a script that is a variable")
+			}
+			return
+		case a.text == "--version":
+			return
+		}
+	}
+	r.opaque("a script from standard input")
+}
+
+func (r *session) eval(args []arg) {
+	var words []string
+	for _, a := range args {
+		if !a.known {
+			r.opaque("eval of a variable")
+			return
+		}
+		words = append(words, a.text)
+	}
+	r.script(strings.Join(words, " "))
+}
+
+// harmless reports programs that leave the files alone that a build brought:
+// they print, or they install what is not ours.
+func harmless(name string) bool { return slices.Contains(harmlessPrograms, name) }
+
+var harmlessPrograms = strings.Fields(`
+	: [ alias awk base64 basename bg break cat clear cmp command continue curl cut date declare df diff dirname du echo exit expand export expr false fg
+	file fold free getent gpg grep egrep fgrep groups hash head hexdump hostname id jobs join jq kill less let local locale ls lsb_release md5sum mktemp
+	more nproc od paste popd printenv printf ps pwd read readlink readonly realpath return rev seq set sha1sum sha256sum sha512sum shift shopt sleep sort
+	stat sync sysctl tail test tr trap tput true tsort tty type ulimit umask unalias uname uniq unset wait wc which whoami xxd yes
+	add-apt-repository adduser addgroup apk apt apt-cache apt-get apt-key apt-mark aptitude chage chpasswd corepack deluser delgroup dnf dpkg
+	dpkg-divert dpkg-reconfigure easy_install emerge gem gosu groupadd groupdel groupmod gpasswd installer ldconfig locale-gen localedef luarocks
+	microdnf npm-check nvm opkg pacman passwd pipx rpm rustup service setcap ssh-keygen ssh-keyscan systemctl tdnf update-alternatives
+	update-ca-certificates update-ca-trust update-rc.d useradd userdel usermod virtualenv yum zypper`)

@@ -1,0 +1,203 @@
+package dockerfile
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/pattern"
+)
+
+// A tree is the files that are known to be in an image or a build context.
+type tree struct {
+	root    *node
+	partial bool // an external base has further files
+	unknown []UnknownUnder
+	now     int // the layer being made
+}
+
+// A node is one name. One without a file is a directory that is only known
+// because something is in it.
+type node struct {
+	file *Add
+	kids map[string]*node
+	born int  // layer that first had it
+	old  bool // may have been removed or changed since
+}
+
+func newTree() *tree { return &tree{root: &node{}} }
+
+func (n *node) isDir() bool { return n.file == nil || n.file.Mode.IsDir() }
+
+// clone copies a tree; the files are shared.
+func (t *tree) clone() *tree {
+	c := *t
+	c.root = t.root.clone()
+	c.unknown = slices.Clone(t.unknown)
+	return &c
+}
+
+func (n *node) clone() *node {
+	c := *n
+	if n.kids != nil {
+		c.kids = make(map[string]*node, len(n.kids))
+		for name, k := range n.kids {
+			c.kids[name] = k.clone()
+		}
+	}
+	return &c
+}
+
+func split(p string) []string {
+	return strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
+}
+
+// at returns the node of a path, following no links.
+func (t *tree) at(p string) *node {
+	n := t.root
+	for _, name := range split(p) {
+		if n = n.kids[name]; n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// maxHops is how many symbolic links one path may go through (Linux, MAXSYMLINKS).
+const maxHops = 40
+
+// real returns p with the symbolic links among its parents resolved, and of p
+// itself if last is set.
+func (t *tree) real(p string, last bool) string {
+	hops := 0
+	done, todo := "/", split(p)
+	for len(todo) > 0 {
+		next := path.Join(done, todo[0])
+		todo = todo[1:]
+		n := t.at(next)
+		if n == nil || n.file == nil || n.file.Mode&fs.ModeSymlink == 0 || len(todo) == 0 && !last {
+			done = next
+			continue
+		}
+		if hops++; hops > maxHops {
+			return p
+		}
+		link := n.file.Link
+		if !path.IsAbs(link) {
+			link = path.Join(done, link)
+		}
+		done, todo = "/", append(split(path.Clean(link)), todo...)
+	}
+	return done
+}
+
+// put stores a file at its path.
+func (t *tree) put(f *Add) {
+	n := t.root
+	for _, name := range split(f.Path) {
+		k := n.kids[name]
+		if k == nil {
+			k = &node{born: t.now}
+			if n.kids == nil {
+				n.kids = map[string]*node{}
+			}
+			n.kids[name] = k
+		}
+		if !n.isDir() {
+			n.file = nil
+		}
+		n = k
+	}
+	n.file, n.old = f, false
+	if !f.Mode.IsDir() {
+		n.kids = nil
+	}
+}
+
+func (t *tree) remove(p string) {
+	dir, name := path.Split(p)
+	if parent := t.at(dir); parent != nil {
+		delete(parent.kids, name)
+	}
+}
+
+// walk calls f for p and all below it, directories first, names in order. f
+// returns false to leave a directory out.
+func (t *tree) walk(p string, f func(p string, n *node) bool) {
+	if n := t.at(p); n != nil {
+		n.walk(path.Clean("/"+p), f)
+	}
+}
+
+func (n *node) walk(p string, f func(p string, n *node) bool) {
+	if !f(p, n) {
+		return
+	}
+	for _, name := range n.names() {
+		if k := n.kids[name]; k != nil {
+			k.walk(path.Join(p, name), f)
+		}
+	}
+}
+
+func (n *node) names() []string {
+	names := make([]string, 0, len(n.kids))
+	for name := range n.kids {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// glob returns the paths that a pattern matches (POSIX XCU 2.14). For the shell,
+// unlike for COPY, a leading dot must be in the pattern: dots is not set.
+func (t *tree) glob(pat string, dots bool) []string {
+	found := []string{"/"}
+	for _, seg := range split(pat) {
+		var next []string
+		if !pattern.HasMeta(seg, 0) {
+			for _, dir := range found {
+				p := t.real(path.Join(dir, unescaped(seg)), false)
+				if t.at(p) != nil {
+					next = append(next, p)
+				}
+			}
+			found = next
+			continue
+		}
+		re := segment(seg)
+		for _, dir := range found {
+			n := t.at(t.real(dir, true))
+			if re == nil || n == nil {
+				continue
+			}
+			for _, name := range n.names() {
+				if re.MatchString(name) && (dots || name[0] != '.' || seg[0] == '.') {
+					next = append(next, path.Join(dir, name))
+				}
+			}
+		}
+		found = next
+	}
+	return found
+}
+
+func unescaped(s string) string { return strings.ReplaceAll(s, `\`, "") }
+
+// segment compiles a pattern for one name; nil if it is none.
+func segment(pat string) *regexp.Regexp {
+	if len(pat) > 1000 {
+		return nil
+	}
+	expr, err := pattern.Regexp(pat, pattern.EntireString)
+	if err != nil {
+		return nil
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil
+	}
+	return re
+}

@@ -1,0 +1,183 @@
+package python
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/packed"
+)
+
+// A distribution is what one install brought, as its metadata directory says.
+type distribution struct {
+	name   string // "requests 2.32.0"
+	origin origin
+	span   image.Span // of its list of files
+}
+
+// origin is where a distribution was installed from.
+type origin string
+
+const (
+	fromIndex     origin = "from an index" // or from an archive of another host
+	fromDirectory origin = "from a local path"
+	fromVCS       origin = "from version control"
+	asEditable    origin = "in editable mode"
+)
+
+// records keeps the paths of possible sources that a RECORD lists (PyPA, "Recording
+// installed projects"), one a line, as written: relative to the directory that
+// holds the .dist-info, or absolute.
+var records = &image.Probe[packed.Text]{
+	Name: "python-record", Version: 1,
+	Want: func(e image.Entry) bool {
+		return path.Base(e.Path) == "RECORD" && path.Ext(path.Dir(e.Path)) == ".dist-info"
+	},
+	Read: func(_ image.Entry, b []byte) (packed.Text, bool) {
+		r := csv.NewReader(bytes.NewReader(b))
+		r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = -1, true, true
+		var out bytes.Buffer
+		for {
+			row, err := r.Read()
+			if err != nil {
+				return packed.Pack(out.Bytes()), true // io.EOF, or a line no installer writes
+			}
+			keepSource(&out, row[0])
+		}
+	},
+}
+
+// installedFiles keeps the same of the list that setup.py wrote; its paths are
+// relative to the .egg-info itself.
+var installedFiles = &image.Probe[packed.Text]{
+	Name: "python-installed-files", Version: 1,
+	Want: func(e image.Entry) bool { return eggInfo(e.Path, "installed-files.txt") },
+	Read: func(_ image.Entry, b []byte) (packed.Text, bool) {
+		var out bytes.Buffer
+		for line := range strings.Lines(string(b)) {
+			keepSource(&out, strings.TrimSpace(line))
+		}
+		return packed.Pack(out.Bytes()), true
+	},
+}
+
+// topLevels keeps the names of the modules that an .egg-info describes.
+var topLevels = &image.Probe[packed.Text]{
+	Name: "python-top-level", Version: 1,
+	Want: func(e image.Entry) bool { return eggInfo(e.Path, "top_level.txt") },
+	Read: func(_ image.Entry, b []byte) (packed.Text, bool) { return packed.Pack(b), len(b) > 0 },
+}
+
+// eggInfo reports whether p is the file called base of an .egg-info directly in a
+// site directory. One elsewhere describes the source tree that it lies in.
+func eggInfo(p, base string) bool {
+	dir, name := path.Split(p)
+	_, rest, ok := siteDir(p)
+	return ok && name == base && path.Ext(path.Clean(dir)) == ".egg-info" && strings.Count(rest, "/") == 1
+}
+
+func keepSource(out *bytes.Buffer, p string) {
+	if ext := path.Ext(p); p == "" || ext != ".py" && ext != ".pyw" && extended(p) || strings.Contains(p, "\n") {
+		return
+	}
+	out.WriteString(p)
+	out.WriteByte('\n')
+}
+
+// directURLs reads where a distribution came from, if it was from no index
+// (PyPA, "Recording the direct URL origin of installed distributions").
+var directURLs = &image.Probe[origin]{
+	Name: "python-direct-url", Version: 1,
+	Want: func(e image.Entry) bool {
+		return path.Base(e.Path) == "direct_url.json" && path.Ext(path.Dir(e.Path)) == ".dist-info"
+	},
+	Read: func(_ image.Entry, b []byte) (origin, bool) {
+		var d struct {
+			URL string `json:"url"`
+			Dir *struct {
+				Editable bool `json:"editable"`
+			} `json:"dir_info"`
+			VCS *struct{} `json:"vcs_info"`
+		}
+		if json.Unmarshal(b, &d) != nil {
+			return "", false
+		}
+		switch {
+		case d.Dir != nil && d.Dir.Editable:
+			return asEditable, true
+		case d.Dir != nil, strings.HasPrefix(d.URL, "file:"):
+			return fromDirectory, true
+		case d.VCS != nil:
+			return fromVCS, true
+		}
+		return fromIndex, true
+	},
+}
+
+// distributions finds what was installed, and which of the image's sources it lists.
+func (inv *Inventory) distributions(img *image.Image) {
+	direct := map[string][]*image.File{} // by .dist-info
+	for f := range directURLs.Facts(img) {
+		dir := path.Dir(f.Path)
+		direct[dir] = append(direct[dir], f)
+	}
+	for f, text := range records.Facts(img) {
+		dir := path.Dir(f.Path)
+		d := newDistribution(f, dir)
+		for _, u := range direct[dir] {
+			if o, _ := directURLs.Of(u); u.Span().Overlaps(d.span) {
+				d.origin = o
+			}
+		}
+		inv.list(d, path.Dir(dir), text)
+	}
+	exact := map[string]bool{}
+	for f, text := range installedFiles.Facts(img) {
+		dir := path.Dir(f.Path)
+		exact[dir] = true
+		inv.list(newDistribution(f, dir), dir, text)
+	}
+	for f, text := range topLevels.Facts(img) {
+		dir := path.Dir(f.Path)
+		if exact[dir] {
+			continue
+		}
+		d := newDistribution(f, dir)
+		for name := range strings.FieldsSeq(text.String()) {
+			module := path.Join(path.Dir(dir), name)
+			inv.named[module] = append(inv.named[module], d)
+		}
+	}
+}
+
+// list notes that d lists the paths of text, relative to base.
+func (inv *Inventory) list(d *distribution, base string, text packed.Text) {
+	for line := range strings.Lines(text.String()) {
+		p := strings.TrimSuffix(line, "\n")
+		if !path.IsAbs(p) {
+			p = path.Join(base, p)
+		}
+		if old, there := inv.listed[path.Clean(p)]; there {
+			inv.listed[path.Clean(p)] = append(old, d)
+		}
+	}
+}
+
+// newDistribution names a distribution by its metadata directory:
+// requests-2.32.0.dist-info.
+func newDistribution(f *image.File, dir string) *distribution {
+	base := path.Base(dir)
+	name, version, _ := strings.Cut(strings.TrimSuffix(base, path.Ext(base)), "-")
+	return &distribution{name: strings.TrimSpace(name + " " + version), origin: fromIndex, span: f.Span()}
+}
+
+var separators = regexp.MustCompile(`[-_.]+`)
+
+// normalize returns a distribution's name as indexes compare it (PEP 503).
+func normalize(name string) string {
+	return separators.ReplaceAllString(strings.ToLower(name), "-")
+}

@@ -1,0 +1,103 @@
+package python
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+)
+
+// A script is a file without an extension that Python runs.
+type script struct {
+	egg string // the distribution whose entry point it is, if setuptools says so in it
+}
+
+// scripts reads the first lines of files without an extension.
+var scripts = &image.Probe[script]{
+	Name: "python-script", Version: 1, Head: 512, Needles: []string{"#!"},
+	Want: func(e image.Entry) bool { return e.Size > 2 && !extended(e.Path) },
+	Read: func(_ image.Entry, b []byte) (script, bool) {
+		text := string(b)
+		if !hashbang(text) {
+			return script{}, false
+		}
+		s := script{}
+		if m := easyInstall.FindStringSubmatch(text); m != nil {
+			s.egg = m[1]
+		}
+		return s, true
+	},
+}
+
+// easyInstall is how setuptools begins the scripts of eggs and of "develop".
+var easyInstall = regexp.MustCompile(`(?m)^# EASY-INSTALL-(?:ENTRY-|DEV-)?SCRIPT: '([^'=]+)`)
+
+// isSource reports whether f is Python source: by its name, or by its first line
+// if the name has no extension. Stubs (.pyi) are none: nothing runs them.
+func isSource(f *image.File) bool {
+	if !f.Mode.IsRegular() {
+		return false
+	}
+	switch path.Ext(f.Path) {
+	case ".py", ".pyw":
+		return true
+	}
+	if extended(f.Path) {
+		return false
+	}
+	_, ok := scripts.Of(f)
+	return ok
+}
+
+// extended reports whether p ends in an extension. A version is none: pip3.13.
+func extended(p string) bool {
+	ext := path.Ext(p)
+	return len(ext) > 1 && (ext[1] < '0' || ext[1] > '9')
+}
+
+var interpreter = regexp.MustCompile(`^(i?python|pypy)[0-9.]*(t|d|dbg|-dbg)?$`)
+
+// hashbang reports whether text is to be run by Python: by its first line
+// (execve(2)), also through env(1), or by the second of a shell script that pip and
+// uv write where the interpreter's path is too long for the first or not fixed.
+func hashbang(text string) bool {
+	line, rest, _ := strings.Cut(text, "\n")
+	words := strings.Fields(strings.TrimPrefix(line, "#!"))
+	if !strings.HasPrefix(line, "#!") || len(words) == 0 {
+		return false
+	}
+	name := path.Base(words[0])
+	switch name {
+	case "env":
+		name = path.Base(enved(words[1:]))
+	case "sh":
+		second, _, _ := strings.Cut(rest, "\n")
+		quoted, ok := strings.CutPrefix(second, "'''exec' ")
+		if !ok {
+			return false
+		}
+		for _, w := range strings.FieldsFunc(quoted, func(r rune) bool { return r == '"' || r == '\'' || r == ' ' || r == ')' }) {
+			if interpreter.MatchString(path.Base(w)) {
+				return true
+			}
+		}
+		return false
+	}
+	return interpreter.MatchString(name)
+}
+
+// enved returns the command that env runs: what is behind options and assignments.
+func enved(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "-u" || a == "--unset" || a == "-C" || a == "--chdir":
+			i++
+		case strings.HasPrefix(a, "-S") && len(a) > 2:
+			return a[2:]
+		case !strings.HasPrefix(a, "-") && !strings.Contains(a, "="):
+			return a
+		}
+	}
+	return ""
+}

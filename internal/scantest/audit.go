@@ -1,0 +1,83 @@
+package scantest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+)
+
+// Audit runs rules over the fixture.
+func (f *Fixture) Audit(t testing.TB, rules []*scan.Rule) *scan.Result {
+	t.Helper()
+	s := image.NewScanner(scan.Probes(rules), limits.Default())
+	if f.Image == nil {
+		return scan.Run(f.predict(t, s), rules, scan.Options{}, limits.Default())
+	}
+	target := scan.Target{Name: "fixture", Kind: "docker-archive", Image: f.Image.Load(t, s)}
+	if f.Dockerfile != nil && !f.hidden {
+		b, err := f.evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		target.Build = b
+	}
+	return scan.Run(target, rules, scan.Options{}, limits.Default())
+}
+
+// Load reads an image with the scanner's probes.
+func (img *Image) Load(t testing.TB, s *image.Scanner) *image.Image {
+	t.Helper()
+	cfg, problems, err := image.ParseConfig(img.Config, s.Limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := &image.Source{Name: "fixture", Config: cfg, Problems: problems}
+	for i, l := range img.Layers {
+		src.Layers = append(src.Layers, image.Blob{Name: cfg.DiffIDs[i], Size: int64(len(l)),
+			Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l)), nil }})
+	}
+	loaded, err := s.Load(t.Context(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+// predict reads the fixture's Dockerfile as a target of its own.
+func (f *Fixture) predict(t testing.TB, s *image.Scanner) scan.Target {
+	t.Helper()
+	b, err := f.evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files *dockerfile.Context
+	if len(f.Context) > 0 {
+		dir := t.TempDir()
+		for name, body := range f.Context {
+			p := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(p, body, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if files, err = dockerfile.OpenContext(dir, "", limits.Default()); err != nil {
+			t.Fatal(err)
+		}
+		defer files.Close()
+	}
+	img, err := scan.Predict(t.Context(), s, b, files, "there is no build context")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scan.Target{Name: "Dockerfile", Kind: "dockerfile", Image: img, Build: b}
+}
