@@ -1,11 +1,8 @@
 package rules
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 )
 
 var _ = register(&scan.Rule{
@@ -16,8 +13,8 @@ var _ = register(&scan.Rule{
 	Run: func(p *scan.Pass) {
 		quiet := true
 		for _, port := range p.Image.Config.ExposedPorts {
-			lo, hi, err := portRange(port)
-			if err != nil {
+			lo, hi, _, ok := dockerfile.PortRange(port)
+			if !ok {
 				p.Unknownf(p.AtField("ExposedPorts."+port), "EXPOSE %s can't be resolved", port)
 				quiet = false
 				continue
@@ -39,25 +36,6 @@ var _ = register(&scan.Rule{
 		}
 	},
 })
-
-// portRange reads "22", "22/tcp" or "20-25/udp".
-func portRange(s string) (lo, hi int, err error) {
-	s, proto, _ := strings.Cut(s, "/")
-	switch strings.ToLower(proto) {
-	case "", "tcp", "udp", "sctp":
-	default:
-		return 0, 0, fmt.Errorf("unknown protocol %q", proto)
-	}
-	first, last, isRange := strings.Cut(s, "-")
-	if !isRange {
-		last = first
-	}
-	if lo, err = strconv.Atoi(first); err != nil {
-		return 0, 0, err
-	}
-	hi, err = strconv.Atoi(last)
-	return lo, hi, err
-}
 
 // remoteControl returns the first port between lo and hi through which somebody
 // else could steer the sandbox, and what usually listens there (IANA service

@@ -121,3 +121,16 @@ func TestManyReads(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole runs all rules together over complete images.
+func TestWhole(t *testing.T) {
+	files, err := filepath.Glob("../testdata/images/whole/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no fixtures", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			scantest.Check(t, All(), file, *update)
+		})
+	}
+}

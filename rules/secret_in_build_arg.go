@@ -19,7 +19,7 @@ var _ = register(&scan.Rule{
 			} else {
 				seen[k] = true
 			}
-			p.Reportf(a.At, "ARG %s holds %s (%s): %s; the image's history shows it to whoever can pull", a.Name, j.Kind, secret.Describe(a.Value), j.Reason)
+			p.Reportf(a.At, "the value of ARG %s is a secret (%s, %s): %s; the image's history shows it to whoever can pull", a.Name, j.Kind, secret.Describe(a.Value), j.Reason)
 		}
 		if len(seen) == 0 {
 			p.Shownf(scan.Location{}, "no build argument on record holds a secret")

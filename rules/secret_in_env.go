@@ -17,13 +17,13 @@ var _ = register(&scan.Rule{
 		for _, kv := range p.Image.Config.Env {
 			name, value, _ := strings.Cut(kv, "=")
 			if j := secret.Judge(name, value); j.Secret {
-				p.Reportf(p.AtField("Env."+name), "%s holds %s (%s): %s; whoever can pull the image can read it", name, j.Kind, secret.Describe(value), j.Reason)
+				p.Reportf(p.AtField("Env."+name), "the value of %s is a secret (%s, %s): %s; whoever can pull the image can read it", name, j.Kind, secret.Describe(value), j.Reason)
 				clean = false
 			}
 		}
 		for _, s := range p.Overwritten() {
 			if j := secret.Judge(s.Name, s.Value); j.Secret {
-				p.Reportf(s.At, "%s held %s (%s) until a later ENV overwrote it, and still does in the history: %s", s.Name, j.Kind, secret.Describe(s.Value), j.Reason)
+				p.Reportf(s.At, "a value of %s that a later ENV overwrote is a secret (%s, %s) and still stands in the history: %s", s.Name, j.Kind, secret.Describe(s.Value), j.Reason)
 				clean = false
 			}
 		}

@@ -63,7 +63,7 @@ func (t *trace) setter(field string) *dockerfile.Instr {
 	case "Labels":
 		return named(b.Labels, name)
 	case "ExposedPorts":
-		return valued(b.Expose, name)
+		return exposing(b.Expose, name)
 	case "Volumes":
 		return valued(b.Volumes, name)
 	case "OnBuild":
@@ -98,6 +98,18 @@ func named(ss []dockerfile.Setting, name string) (in *dockerfile.Instr) {
 func valued(ss []dockerfile.Setting, value string) (in *dockerfile.Instr) {
 	for _, s := range ss {
 		if s.Value == value {
+			in = s.Instr
+		}
+	}
+	return in
+}
+
+// exposing finds the EXPOSE of a port, which may have named a range.
+func exposing(ss []dockerfile.Setting, port string) (in *dockerfile.Instr) {
+	lo, hi, proto, ok := dockerfile.PortRange(port)
+	for _, s := range ss {
+		first, last, p, ok2 := dockerfile.PortRange(s.Value)
+		if ok && ok2 && p == proto && first <= lo && hi <= last {
 			in = s.Instr
 		}
 	}

@@ -64,12 +64,13 @@ func (s *Step) texts() []string {
 			args = strings.Join(s.Shell, " ") + " " + args
 		}
 	case "ARG":
-		var names []string
+		var names, given []string
 		for _, a := range in.Args {
 			name, _, _ := strings.Cut(a, "=")
 			names = append(names, name)
+			given = append(given, name+"="+anyText) // a value that only the build knew
 		}
-		out = append(out, strings.Join(names, " "))
+		out = append(out, strings.Join(names, " "), strings.Join(given, " "))
 	case "HEALTHCHECK":
 		args = anyText + strings.Join(in.Args, " ") + anyText
 		out = append(out, anyText+"CMD-SHELL "+strings.Join(in.Args[min(1, len(in.Args)):], " ")+anyText)

@@ -18,8 +18,8 @@ type layer struct {
 	doubts  []Perhaps
 	unsure  []UnknownUnder
 	said    map[Event]bool // what is in doubts and unsure
-	maybe   bool // what is being done may not happen
-	left    *int // files that may still be looked at, in the whole prediction
+	maybe   bool           // what is being done may not happen
+	left    *int           // files that may still be looked at, in the whole prediction
 	base    string
 }
 

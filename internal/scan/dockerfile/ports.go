@@ -28,29 +28,36 @@ func (e *evaluator) expose(c *instructions.ExposeCommand, in *Instr) []string {
 // count (buildkit, dockerfile2llb, parsePort), and returns it as "port/proto" or
 // "port-last/proto".
 func parsePort(s string) (port string, ok bool) {
-	port, proto, _ := strings.Cut(s[strings.LastIndexByte(s, ':')+1:], "/")
+	lo, hi, proto, ok := PortRange(s[strings.LastIndexByte(s, ':')+1:])
+	if !ok {
+		return s, false
+	}
+	port = strconv.Itoa(lo)
+	if hi > lo {
+		port += "-" + strconv.Itoa(hi)
+	}
+	return port + "/" + proto, true
+}
+
+// PortRange reads "port[-last][/proto]" as an image config or EXPOSE names ports.
+// The protocol is tcp unless it says otherwise. It is not ok if that is no port.
+func PortRange(s string) (first, last int, proto string, ok bool) {
+	ports, proto, _ := strings.Cut(s, "/")
 	switch proto = strings.ToLower(proto); proto {
 	case "":
 		proto = "tcp"
 	case "tcp", "udp", "sctp":
 	default:
-		return s, false
+		return 0, 0, "", false
 	}
-	first, last, isRange := strings.Cut(port, "-")
+	from, to, isRange := strings.Cut(ports, "-")
 	if !isRange {
-		last = first
+		to = from
 	}
-	lo, err := strconv.ParseUint(first, 10, 16)
-	if err != nil {
-		return s, false
+	lo, err := strconv.ParseUint(from, 10, 16)
+	hi, err2 := strconv.ParseUint(to, 10, 16)
+	if err != nil || err2 != nil || hi < lo {
+		return 0, 0, "", false
 	}
-	hi, err := strconv.ParseUint(last, 10, 16)
-	if err != nil || hi < lo {
-		return s, false
-	}
-	port = strconv.FormatUint(lo, 10)
-	if hi > lo {
-		port += "-" + strconv.FormatUint(hi, 10)
-	}
-	return port + "/" + proto, true
+	return int(lo), int(hi), proto, true
 }

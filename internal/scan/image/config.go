@@ -168,7 +168,7 @@ func (p *configParser) rootfs(vs values, lim limits.Limits) error {
 	}
 	for i, id := range rootfs.DiffIDs {
 		if !IsDigest(id) {
-			return fmt.Errorf("the diff ID of layer %d is no sha256 digest: %.80q", i, id)
+			return fmt.Errorf("the diff ID of layer %d is no sha256 digest: %.80q", i+1, id)
 		}
 	}
 	p.config.DiffIDs = rootfs.DiffIDs

@@ -20,7 +20,7 @@ type Installation struct {
 
 // landmark is the module by which an interpreter knows its library, also without
 // source (CPython, "Modules/getpath.py").
-var landmark = regexp.MustCompile(`^(.*)/lib(?:64|32|-python)?/(?:python|pypy)?(\d+(?:\.\d+)?)t?/os\.pyc?$`)
+var landmark = regexp.MustCompile(`^(.*)/(?:lib(?:64|32)?/(?:python|pypy)|lib-python/)(\d+(?:\.\d+)?)t?/os\.pyc?$`)
 
 // install notes what f's path says about interpreters and distributions.
 func (inv *Inventory) install(f *image.File) {

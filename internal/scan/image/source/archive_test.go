@@ -49,7 +49,8 @@ func TestArchives(t *testing.T) {
 	}
 	both := func() []member {
 		l := newLayout()
-		entry := named(l.image("linux/amd64", a, b), "1")
+		entry := with(l.image("linux/amd64", a, b), "annotations", doc{
+			"io.containerd.image.name": "docker.io/library/x:1", "org.opencontainers.image.ref.name": "1"})
 		cfg := config("linux/amd64", a, b)
 		return append(l.with(entry), file("manifest.json", []doc{{
 			"Config": "blobs/sha256/" + hex(cfg), "RepoTags": []string{"x:1"},
@@ -277,7 +278,7 @@ func TestArchiveOfSeveral(t *testing.T) { // D59
 		kind, y string
 		members []member
 		index   string // of y
-	}{{"docker-archive", digest(config("linux/amd64", b)), saved, "1"}, {"oci-archive", "", listed, "2"}} {
+	}{{"docker-archive", digest(config("linux/amd64", b)), saved, "2"}, {"oci-archive", "", listed, "3"}} {
 		wantX, wantY := form.kind+" linux/amd64 x:1,x:latest: 0/a\n", form.kind+" linux/amd64 y:2: 0/b\n"
 		archives(t, form.members, func(t *testing.T, target string, o source.Options) {
 			var data []byte
@@ -369,7 +370,7 @@ func TestArchiveWrongLayer(t *testing.T) {
 	ms := save(nil, layer(t, "a"), layer(t, "b"))
 	ms[1].body = layer(t, "evil")
 	archives(t, ms, func(t *testing.T, target string, o source.Options) {
-		if got := describe(t, target, o); !strings.Contains(got, "unread: layer 1: is not the layer the image names") {
+		if got := describe(t, target, o); !strings.Contains(got, "unread: layer 2: is not the layer the image names") {
 			t.Error(got)
 		}
 	})
@@ -378,7 +379,7 @@ func TestArchiveWrongLayer(t *testing.T) {
 func TestArchiveTextAsLayer(t *testing.T) {
 	ms := save(nil, []byte("just text"))
 	archives(t, ms, func(t *testing.T, target string, o source.Options) {
-		if got := describe(t, target, o); !strings.Contains(got, "unread: layer 0:") {
+		if got := describe(t, target, o); !strings.Contains(got, "unread: layer 1:") {
 			t.Error(got)
 		}
 	})

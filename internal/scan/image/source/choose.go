@@ -36,7 +36,7 @@ func pickLeaves(leaves []*leaf, pick string) ([]*leaf, error) {
 			return slices.ContainsFunc(l.names, func(n string) bool { return sameName(n, pick) })
 		},
 		func(l *leaf) bool { return l.desc.Digest == pick || slices.Contains(l.above, pick) },
-		func(l *leaf) bool { return strconv.Itoa(l.entry) == pick },
+		func(l *leaf) bool { return strconv.Itoa(l.entry+1) == pick },
 	} {
 		var kept []*leaf
 		for _, l := range leaves {
@@ -50,7 +50,7 @@ func pickLeaves(leaves []*leaf, pick string) ([]*leaf, error) {
 	}
 	var there []string
 	for _, l := range leaves {
-		there = append(there, fmt.Sprintf("%d: %s", l.entry, (&choice{leaf: l, names: l.names}).call()))
+		there = append(there, fmt.Sprintf("%d: %s", l.entry+1, (&choice{leaf: l, names: l.names}).call()))
 	}
 	return nil, noSuchImage(pick, there)
 }

@@ -119,8 +119,8 @@ func manifestSize(lim limits.Limits) size { return size{lim.ManifestBytes, "--ma
 
 func configSize(lim limits.Limits) size { return size{lim.ConfigBytes, "--max-config-bytes"} }
 
-// Annotations with a meaning (OCI image-spec, annotations.md; containerd;
-// BuildKit's attestation storage).
+// Annotations that name an image: by its tag alone (OCI image-spec,
+// annotations.md), and in full, as containerd and docker write it.
 const (
 	nameAnnotation     = "org.opencontainers.image.ref.name"
 	fullNameAnnotation = "io.containerd.image.name"

@@ -65,19 +65,19 @@ func TestLayouts(t *testing.T) {
 		{"encrypted layer (M10)", "", func(l *layout) []doc {
 			return []doc{l.blob(ociManifest, doc{"config": l.blob(ociConfig, config("linux/amd64", a, b)),
 				"layers": []doc{l.blob(ociLayer, a), l.blob(ociLayer+"+encrypted", c)}})}
-		}, amd + "  unread: layer 1: is encrypted (" + ociLayer + "+encrypted) and was not read\n"},
+		}, amd + "  unread: layer 2: is encrypted (" + ociLayer + "+encrypted) and was not read\n"},
 		{"layer of unknown type (M10)", "", func(l *layout) []doc {
 			return []doc{l.blob(ociManifest, doc{"config": l.blob(ociConfig, config("linux/amd64", a, b)),
 				"layers": []doc{l.blob(ociLayer, a), l.blob("application/x", c)}})}
-		}, amd + "  unread: layer 1: has the unknown media type \"application/x\" and was not read\n"},
+		}, amd + "  unread: layer 2: has the unknown media type \"application/x\" and was not read\n"},
 		{"layer that is not distributed", "", func(l *layout) []doc {
 			far := doc{"mediaType": "application/vnd.docker.image.rootfs.foreign.diff.tar.gzip", "digest": digest(b), "size": len(b)}
 			return []doc{l.blob(ociManifest, doc{"config": l.blob(ociConfig, config("linux/amd64", a, b)), "layers": []doc{l.blob(ociLayer, a), far}})}
-		}, amd + "  unread: layer 1: is not distributed with the image and was not read\n"},
+		}, amd + "  unread: layer 2: is not distributed with the image and was not read\n"},
 		{"layer missing (D11)", "", func(l *layout) []doc {
 			far := doc{"mediaType": ociLayer, "digest": digest(b), "size": len(b)}
 			return []doc{l.blob(ociManifest, doc{"config": l.blob(ociConfig, config("linux/amd64", a, b)), "layers": []doc{l.blob(ociLayer, a), far}})}
-		}, amd + "  unread: layer 1: blobs/sha256/" + hex(b) + ": no such file or directory\n"},
+		}, amd + "  unread: layer 2: blobs/sha256/" + hex(b) + ": no such file or directory\n"},
 		{"repeated manifest key", "", func(l *layout) []doc {
 			m := string(marshal(doc{"config": l.blob(ociConfig, config("linux/amd64", a)), "layers": []doc{l.blob(ociLayer, a)}}))
 			return []doc{l.blob(ociManifest, strings.Replace(m, "{", `{"Config": null, `, 1))}
@@ -203,7 +203,7 @@ func TestLayoutPick(t *testing.T) {
 	dir := unpack(t, l.with(named(both, "x:1"), named(l.index(on(b, "linux/arm64"), on(s, "windows/amd64")), "y:1"))...)
 	for pick, want := range map[string]string{
 		"x:1":                   "oci-layout linux/amd64 x:1: 0/a\n",
-		"0":                     "oci-layout linux/amd64 x:1: 0/a\n",
+		"1":                     "oci-layout linux/amd64 x:1: 0/a\n",
 		both["digest"].(string): "oci-layout linux/amd64 x:1: 0/a\n",
 		s["digest"].(string):    "oci-layout windows/amd64 y:1: 0/c\n",
 	} {
@@ -259,8 +259,8 @@ func TestLayoutFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "index.json is no regular file"},
-		{"layer is a link", func(t *testing.T, dir string) { link(t, dir, "blobs/sha256/"+hex(a), "../../index.json") }, "unread: layer 0: blobs/sha256/" + hex(a) + " is no regular file"},
-		{"layer has other bytes (D11)", func(t *testing.T, dir string) { rewrite(t, dir, "blobs/sha256/"+hex(a), string(layer(t, "evil"))) }, "unread: layer 0: is not the layer the image names"},
+		{"layer is a link", func(t *testing.T, dir string) { link(t, dir, "blobs/sha256/"+hex(a), "../../index.json") }, "unread: layer 1: blobs/sha256/" + hex(a) + " is no regular file"},
+		{"layer has other bytes (D11)", func(t *testing.T, dir string) { rewrite(t, dir, "blobs/sha256/"+hex(a), string(layer(t, "evil"))) }, "unread: layer 1: is not the layer the image names"},
 		{"blobs lead out (D14)", func(t *testing.T, dir string) {
 			outside := filepath.Join(t.TempDir(), "blobs")
 			if err := os.Rename(filepath.Join(dir, "blobs"), outside); err != nil {

@@ -66,7 +66,7 @@ func (r *resolver) loadNew(ctx context.Context, l *leaf) error {
 func (r *resolver) layers(src *image.Source, ds []descriptor) error {
 	for i, d := range ds {
 		if !image.IsDigest(d.Digest) || d.Size < 0 {
-			return fmt.Errorf("layer %d has the digest %.80q and the size %d", i, d.Digest, d.Size)
+			return fmt.Errorf("layer %d has the digest %.80q and the size %d", i+1, d.Digest, d.Size)
 		}
 		b := image.Blob{}
 		unread := unreadable(d.MediaType)

@@ -174,7 +174,7 @@ func TestRegistryConfig(t *testing.T) {
 		"blobs/" + digest(a):    manifest("", layer(t, "evil")),
 	})
 	got := describe(t, host+"/x:1", online(t))
-	if !strings.Contains(got, "unread: layer 1: is not distributed with the image") || !strings.Contains(got, "unread: layer 0: could not be read to its end") {
+	if !strings.Contains(got, "unread: layer 2: is not distributed with the image") || !strings.Contains(got, "unread: layer 1: could not be read to its end") {
 		t.Error(got)
 	}
 }

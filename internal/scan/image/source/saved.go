@@ -91,7 +91,7 @@ func (op *opener) saved(a *archive) ([]*image.Source, []image.Problem, error) {
 	for i, e := range entries {
 		src, err := op.savedImage(a, e)
 		if err != nil {
-			return nil, nil, fmt.Errorf("reading image %d of %s: %w", i, manifestFile, err)
+			return nil, nil, fmt.Errorf("reading image %d of %s: %w", i+1, manifestFile, err)
 		}
 		srcs = append(srcs, src)
 	}
@@ -125,11 +125,11 @@ func (op *opener) savedImage(a *archive, e savedImage) (*image.Source, error) {
 	for i, l := range e.Layers {
 		name, err := memberName(l)
 		if err != nil {
-			return nil, fmt.Errorf("reading layer %d: %w", i, err)
+			return nil, fmt.Errorf("reading layer %d: %w", i+1, err)
 		}
 		blob, err := a.layer(name)
 		if err != nil {
-			return nil, fmt.Errorf("reading layer %d: %w", i, err)
+			return nil, fmt.Errorf("reading layer %d: %w", i+1, err)
 		}
 		src.Layers = append(src.Layers, blob)
 	}
@@ -152,7 +152,7 @@ func (op *opener) pickSaved(target, pick string, all []*image.Source) ([]*image.
 	var kept []*image.Source
 	var there, has []string
 	for i, src := range all {
-		call := strconv.Itoa(i)
+		call := strconv.Itoa(i + 1)
 		if len(src.Tags) > 0 {
 			call = src.Tags[0]
 		}
@@ -160,9 +160,9 @@ func (op *opener) pickSaved(target, pick string, all []*image.Source) ([]*image.
 		if len(all) > 1 && pick == "" {
 			src.Name += "@" + call
 		}
-		there = append(there, fmt.Sprintf("%d: %s (%s)", i, call, short(src.Digest)))
+		there = append(there, fmt.Sprintf("%d: %s (%s)", i+1, call, short(src.Digest)))
 		has = append(has, src.Platform)
-		if pick == "" || pick == call || pick == src.Digest || pick == strconv.Itoa(i) ||
+		if pick == "" || pick == call || pick == src.Digest || pick == strconv.Itoa(i+1) ||
 			slices.ContainsFunc(src.Tags, func(t string) bool { return sameName(t, pick) }) {
 			kept = append(kept, src)
 		}

@@ -67,7 +67,7 @@ func (o *Opened) Close() error {
 // Open opens the images that target names: a file or directory, "-", or an image
 // reference. "FILE@NAME:TAG", "FILE@sha256:..." and "FILE@N" pick one image of an
 // archive or layout: by name, by manifest digest, or by its place in
-// manifest.json or index.json, counted from 0.
+// manifest.json or index.json, counted from 1.
 //
 // Its errors name the target. Those about which the user can do something have a
 // method Hint() string.
