@@ -9,7 +9,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX401", Name: "exposed-port", Step: scan.Network, Level: scan.LevelWarning, Severity: 5.5, CWE: []int{668},
 	Title: "a port for login, administration, debugging or remote control is exposed",
 	Many:  "%d ports are exposed",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Config: true,
 	Run: func(p *scan.Pass) {
 		quiet := true
 		for _, port := range p.Image.Config.ExposedPorts {

@@ -12,7 +12,7 @@ import (
 var _ = register(&scan.Rule{
 	ID: "SBX201", Name: "root-user", Step: scan.Privilege, Level: scan.LevelError, Severity: 8.0, CWE: []int{250},
 	Title: "the container starts as root and no drop is shown",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Config: true,
 	Needs: []scan.Need{accounts.Fact, launch.Fact},
 	Run: func(p *scan.Pass) {
 		user := accounts.Fact.Of(p).Resolve(p.Image.Config.User)

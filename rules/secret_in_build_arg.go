@@ -9,7 +9,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX302", Name: "secret-in-build-arg", Step: scan.Environment, Level: scan.LevelError, Severity: 8.0, Precision: scan.High, CWE: []int{538, 798},
 	Title: "a secret stands in a build argument",
 	Many:  "%d secrets stand in build arguments",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Config: true,
 	Run: func(p *scan.Pass) {
 		seen := map[[2]string]bool{}
 		for _, a := range p.BuildArgs() {

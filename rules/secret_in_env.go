@@ -11,7 +11,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX301", Name: "secret-in-env", Step: scan.Environment, Level: scan.LevelError, Severity: 8.0, Precision: scan.High, CWE: []int{526, 798},
 	Title: "a secret stands in the image's environment",
 	Many:  "%d secrets stand in the image's environment",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Config: true,
 	Run: func(p *scan.Pass) {
 		clean := true
 		for _, kv := range p.Image.Config.Env {

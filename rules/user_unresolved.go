@@ -8,7 +8,7 @@ import (
 var _ = register(&scan.Rule{
 	ID: "SBX204", Name: "user-unresolved", Step: scan.Privilege, Level: scan.LevelWarning, Severity: 5.5, CWE: []int{286},
 	Title: "the image's user is not an account of the image",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Config: true,
 	Needs: []scan.Need{accounts.Fact},
 	Run: func(p *scan.Pass) {
 		spec := p.Image.Config.User

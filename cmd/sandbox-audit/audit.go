@@ -19,7 +19,6 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image/source"
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
 	"github.com/sandbox-audit/sandbox-audit/rules"
 )
@@ -31,7 +30,6 @@ type audit struct {
 	outputs []output
 	gate    policy.Gate
 	args    map[string]string // --build-arg
-	limits  limits.Limits
 
 	results []*scan.Result
 	failed  []report.FailedTarget
@@ -39,7 +37,7 @@ type audit struct {
 }
 
 func newAudit(o options, proc process) (*audit, error) {
-	a := &audit{options: o, proc: proc, args: map[string]string{}, limits: limits.Default(), texts: dockerfiles{}}
+	a := &audit{options: o, proc: proc, args: map[string]string{}, texts: dockerfiles{}}
 	var err error
 	if a.outputs, err = o.parseOutputs(); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
 )
 
 const long = `Audit container images and Dockerfiles in which AI agents run untrusted code.
@@ -54,6 +55,7 @@ type options struct {
 	color       string
 	quiet       bool
 	verbose     bool
+	limits      limits.Limits
 }
 
 func newRoot(proc process, code *int) *cobra.Command {
@@ -107,6 +109,8 @@ func (o *options) register(root *cobra.Command) {
 	f.StringVar(&o.sandboxUser, "sandbox-user", "", "`USER` that runs the untrusted code (default: sandbox)")
 	f.StringVar(&o.color, "color", "auto", "`WHEN` to colour text: auto, always, never")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no remarks on standard error")
+	o.limits = limits.Default()
+	limitFlags(f, &o.limits)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell what is read, and how sources were told apart")
 	complete := func(flag string, words []string) {
 		// The only error is a flag that does not exist, which the tests would show.

@@ -22,7 +22,11 @@ func Run(t Target, rules []*Rule, opt Options, lim limits.Limits) *Result {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, r := range rules {
 		passes[i] = &Pass{Rule: r, Image: t.Image, Build: t.Build, Options: opt, facts: shared, trace: tr}
-		if !r.judges(t) {
+		switch {
+		case !r.judges(t):
+			continue
+		case r.Config && t.Image.NoConfig:
+			passes[i].Unknownf(Location{}, "a directory has no config that says how a container starts; give the image")
 			continue
 		}
 		g.Go(func() error {

@@ -22,6 +22,7 @@ type Rule struct {
 	Precision Precision // how often a finding is right
 	CWE       []int
 	Where     Where       // what kinds of target it can judge
+	Config    bool        // it judges the image config; without one the answer is unknown
 	Needs     []Need      // probes and derived facts; nil if headers are enough
 	Run       func(*Pass) // pure: reads the Pass, reports; no I/O, no error
 }

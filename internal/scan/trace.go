@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
@@ -106,14 +107,19 @@ func valued(ss []dockerfile.Setting, value string) (in *dockerfile.Instr) {
 
 // exposing finds the EXPOSE of a port, which may have named a range.
 func exposing(ss []dockerfile.Setting, port string) (in *dockerfile.Instr) {
-	lo, hi, proto, ok := dockerfile.PortRange(port)
 	for _, s := range ss {
-		first, last, p, ok2 := dockerfile.PortRange(s.Value)
-		if ok && ok2 && p == proto && first <= lo && hi <= last {
+		if covers(s.Value, port) {
 			in = s.Instr
 		}
 	}
 	return in
+}
+
+// covers reports whether a port or range holds another.
+func covers(ports, port string) bool {
+	first, last, proto, ok := dockerfile.PortRange(ports)
+	lo, hi, want, ok2 := dockerfile.PortRange(port)
+	return ok && ok2 && proto == want && first <= lo && hi <= last
 }
 
 // step is the last history entry that set a config field, or -1.
@@ -149,7 +155,7 @@ func names(kind, args, name string) bool {
 	case "Env", "Labels":
 		return strings.HasPrefix(args, name+"=") || strings.HasPrefix(args, name+" ") || strings.Contains(args, " "+name+"=")
 	case "ExposedPorts":
-		name = strings.TrimSuffix(name, "/tcp")
+		return slices.ContainsFunc(strings.Fields(strings.Trim(args, "[]")), func(w string) bool { return covers(w, name) })
 	}
 	return strings.Contains(args, name)
 }

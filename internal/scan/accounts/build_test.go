@@ -25,7 +25,7 @@ func predict(t *testing.T, text string, files []entry) (*image.Image, *dockerfil
 		base = ""
 	}
 	s := image.NewScanner(probes(), limits.Default())
-	return s.Assemble(image.Config{OS: "linux"}, base, []*image.Content{content(t, s, files)}, make([]image.Step, len(b.Steps)), []int{-1}), b
+	return s.Assemble(image.Config{OS: "linux"}, base, make([]image.Step, len(b.Steps)), []image.Predicted{{Content: content(t, s, files), Step: -1}}), b
 }
 
 func TestRun(t *testing.T) {

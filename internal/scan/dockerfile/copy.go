@@ -101,7 +101,7 @@ func (t *transfer) copy(word string) {
 	if hasPivot && t.parents {
 		word = pivot + "/" + rest
 	}
-	found := t.src.glob(path.Clean("/"+word), true)
+	found := t.src.glob(path.Clean("/"+word), true, t.l.spend)
 	if len(found) == 0 && (t.src.partial || !wild(word)) {
 		if !t.src.partial {
 			t.origin = "the build context or a stage, which does not hold it"
@@ -145,7 +145,7 @@ func (t *transfer) contents(from string, n *node, into string) {
 	if !t.l.dir(into) {
 		d := Add{Mode: fs.ModeDir | 0o755}
 		if n.file != nil {
-			d.Mode = n.file.Mode
+			d = *n.file
 		}
 		t.store(d, into, n.old)
 	}

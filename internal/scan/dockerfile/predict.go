@@ -8,7 +8,7 @@ import (
 
 // maxWork is how many files a prediction may look at, over all its steps and
 // stages. It is far above what real builds need.
-const maxWork = 5_000_000
+const maxWork = 1_000_000
 
 // Predict foretells what each step that makes a layer does to the files of the
 // image: what COPY and ADD bring from the context, from heredocs and from other
@@ -17,8 +17,11 @@ const maxWork = 5_000_000
 // comes from it is unknown. The files that Open functions read are those of ctx,
 // which must stay open.
 func (b *Build) Predict(ctx *Context) []PredictedLayer {
-	left := maxWork
-	p := &predictor{b: b, finals: map[*Stage]*tree{}, left: &left}
+	return b.predict(ctx, maxWork)
+}
+
+func (b *Build) predict(ctx *Context, work int) []PredictedLayer {
+	p := &predictor{b: b, finals: map[*Stage]*tree{}, left: &work}
 	if ctx != nil {
 		p.ctx = ctx.tree()
 	}

@@ -133,6 +133,9 @@ func (r *session) perhaps(f func()) {
 
 // apart follows what can't change the directory or the variables of the script.
 func (r *session) apart(f func()) {
+	if !r.spend(len(r.vars)) {
+		return
+	}
 	dir, vars := r.dir, r.vars
 	r.vars = make(map[string][]shell.Word, len(vars))
 	for k, v := range vars {
@@ -228,6 +231,9 @@ func (r *session) scope() *shell.Scope {
 		if name == "PWD" && r.dir != "" {
 			return shell.Known(r.dir), true
 		}
+		if last := r.step.last; last != nil && !r.spend(1+last.n/1000) {
+			return nil, false
+		}
 		value, known, set := r.step.Getenv(name)
 		return []shell.Word{{Text: value, Known: known}}, set
 	}}
@@ -300,9 +306,9 @@ func (r *session) names(a arg) (names []string, ok bool) {
 		return []string{a.text}, true
 	}
 	if path.IsAbs(a.glob) {
-		return r.glob(a.glob, false), true
+		return r.glob(a.glob, false, r.spend), true
 	}
-	names = r.glob(path.Join(pattern.QuoteMeta(r.dir, 0), a.glob), false)
+	names = r.glob(path.Join(pattern.QuoteMeta(r.dir, 0), a.glob), false, r.spend)
 	for i, n := range names {
 		names[i] = strings.TrimPrefix(strings.TrimPrefix(n, r.dir), "/")
 	}

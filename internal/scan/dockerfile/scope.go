@@ -48,11 +48,16 @@ type scope struct {
 type binding struct {
 	name, value string
 	prev        *binding
+	n           int // how many come before it
 }
 
 func (s *scope) set(name, value string) {
+	n := 0
+	if s.last != nil {
+		n = s.last.n + 1
+	}
 	s.vars[name] = value
-	s.last = &binding{name, value, s.last}
+	s.last = &binding{name, value, s.last, n}
 }
 
 // inner returns a scope that starts with the variables of s.

@@ -15,7 +15,8 @@ type tree struct {
 	root    *node
 	partial bool // an external base has further files
 	unknown []UnknownUnder
-	now     int // the layer being made
+	now     int  // the layer being made
+	links   bool // there are symbolic links
 }
 
 // A node is one name. One without a file is a directory that is only known
@@ -71,26 +72,32 @@ const maxHops = 40
 // real returns p with the symbolic links among its parents resolved, and of p
 // itself if last is set.
 func (t *tree) real(p string, last bool) string {
-	hops := 0
-	done, todo := "/", split(p)
-	for len(todo) > 0 {
-		next := path.Join(done, todo[0])
-		todo = todo[1:]
-		n := t.at(next)
+	if !t.links {
+		return path.Clean("/" + p)
+	}
+	todo := split(p)
+	var done strings.Builder
+	for n, hops := t.root, 0; len(todo) > 0; {
+		name := todo[0]
+		if todo = todo[1:]; n != nil {
+			n = n.kids[name]
+		}
 		if n == nil || n.file == nil || n.file.Mode&fs.ModeSymlink == 0 || len(todo) == 0 && !last {
-			done = next
+			done.WriteString("/" + name)
 			continue
 		}
 		if hops++; hops > maxHops {
-			return p
+			return path.Clean("/" + p)
 		}
 		link := n.file.Link
 		if !path.IsAbs(link) {
-			link = path.Join(done, link)
+			link = done.String() + "/" + link
 		}
-		done, todo = "/", append(split(path.Clean(link)), todo...)
+		todo = append(split(path.Clean("/"+link)), todo...)
+		n = t.root
+		done.Reset()
 	}
-	return done
+	return path.Clean("/" + done.String())
 }
 
 // put stores a file at its path.
@@ -111,6 +118,7 @@ func (t *tree) put(f *Add) {
 		n = k
 	}
 	n.file, n.old = f, false
+	t.links = t.links || f.Mode&fs.ModeSymlink != 0
 	if !f.Mode.IsDir() {
 		n.kids = nil
 	}
@@ -152,8 +160,9 @@ func (n *node) names() []string {
 }
 
 // glob returns the paths that a pattern matches (POSIX XCU 2.14). For the shell,
-// unlike for COPY, a leading dot must be in the pattern: dots is not set.
-func (t *tree) glob(pat string, dots bool) []string {
+// unlike for COPY, a leading dot must be in the pattern: dots is not set. spend is
+// told how many names are looked at, and whether to go on.
+func (t *tree) glob(pat string, dots bool, spend func(int) bool) []string {
 	found := []string{"/"}
 	for _, seg := range split(pat) {
 		var next []string
@@ -170,7 +179,7 @@ func (t *tree) glob(pat string, dots bool) []string {
 		re := segment(seg)
 		for _, dir := range found {
 			n := t.at(t.real(dir, true))
-			if re == nil || n == nil {
+			if re == nil || n == nil || !spend(len(n.kids)) {
 				continue
 			}
 			for _, name := range n.names() {

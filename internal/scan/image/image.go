@@ -11,8 +11,11 @@ import (
 // An Image is a container image after its layers have streamed by.
 type Image struct {
 	Config Config
-	Steps  []Step   // one per history entry, oldest first; empty if the image carries none
-	Layers []*Layer // oldest first
+	// NoConfig is true for a bare root file system: Config is empty, and what it
+	// would say is unknown.
+	NoConfig bool
+	Steps    []Step   // one per history entry, oldest first; empty if the image carries none
+	Layers   []*Layer // oldest first
 
 	// Predicted is true if the image was foretold from a Dockerfile. Facts may
 	// then be unknown: see UnreadBase and Step.Opaque.

@@ -47,7 +47,7 @@ func (s *Scanner) Load(ctx context.Context, src *Source) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img := &Image{Config: src.Config, Problems: slices.Clone(src.Problems)}
+	img := &Image{Config: src.Config, NoConfig: src.NoConfig, Problems: slices.Clone(src.Problems)}
 	for i, c := range contents {
 		img.addLayer(c, diffID(src, i), src.Layers[i].Digest)
 		img.problems(i, c.Problems)
@@ -131,7 +131,7 @@ func mismatches(src *Source, i int, c *Content) []Problem {
 // A Predicted is one layer of a predicted image.
 type Predicted struct {
 	Content *Content
-	Step    int // index of the step that makes it
+	Step    int // index of the step that makes it; -1 if none does
 }
 
 // Assemble makes a predicted image of layers that were built, not read, with the
@@ -142,7 +142,9 @@ func (s *Scanner) Assemble(cfg Config, unreadBase string, steps []Step, layers [
 	var contents []*Content
 	for i, p := range layers {
 		l := img.addLayer(p.Content, "", "")
-		l.Step, img.Steps[p.Step].Layer = p.Step, l
+		if l.Step = p.Step; l.Step >= 0 {
+			img.Steps[l.Step].Layer = l
+		}
 		img.problems(i, p.Content.Problems)
 		for _, u := range p.Content.unseen {
 			u.Layer = l

@@ -14,6 +14,7 @@ type Source struct {
 	Digest   string // manifest digest, or the config's digest if there is no manifest; computed from the bytes
 	Platform string // "linux/amd64", as the config says
 	Config   Config
+	NoConfig bool   // a bare root file system: how a container of it starts is unknown
 	Layers   []Blob // one per Config.DiffIDs, oldest first
 	Problems []Problem
 }

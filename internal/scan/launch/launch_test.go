@@ -249,8 +249,8 @@ func TestPredicted(t *testing.T) {
 		{"scratch", "", image.Config{Cmd: []string{"gosu", "1000", "x"}}, dockerfile.Build{}, nil, "shown gosu 1000"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			img := scanner().Assemble(tt.cfg, tt.base, []*image.Content{tt.files.content(t, scanner())},
-				make([]image.Step, len(tt.build.Steps)), []int{-1})
+			img := scanner().Assemble(tt.cfg, tt.base, make([]image.Step, len(tt.build.Steps)),
+				[]image.Predicted{{Content: tt.files.content(t, scanner()), Step: -1}})
 			l := of(t, img, &tt.build)
 			if got := show(l.Drop); got != tt.want {
 				t.Errorf("got %s (%s), want %s", got, l.Drop.Reason, tt.want)
@@ -264,7 +264,7 @@ func TestDoubt(t *testing.T) {
 	script := tree{"/e.sh": "#!/bin/sh\nexec gosu 1000 \"$@\"\n"}.content(t, s)
 	b := s.NewLayer(context.Background())
 	b.Doubt("/e.sh")
-	img := s.Assemble(image.Config{Entrypoint: []string{"/e.sh"}}, "", []*image.Content{script, b.Content()}, nil, []int{-1, -1})
+	img := s.Assemble(image.Config{Entrypoint: []string{"/e.sh"}}, "", nil, []image.Predicted{{Content: script, Step: -1}, {Content: b.Content(), Step: -1}})
 	l := of(t, img, &dockerfile.Build{})
 	if l.Drop.Verdict != Unknown || !strings.Contains(l.Drop.Reason, "may have changed /e.sh") {
 		t.Errorf("%v because %q", l.Drop.Verdict, l.Drop.Reason)

@@ -25,7 +25,7 @@ func (op *opener) rootfs(ctx context.Context, target string) (*Opened, error) {
 		return nil, err
 	}
 	return &Opened{Sources: []*image.Source{{
-		Name: target, Kind: "rootfs",
+		Name: target, Kind: "rootfs", NoConfig: true,
 		Layers: []image.Blob{{Name: target, Size: -1, Content: content}},
 		Problems: []image.Problem{{Kind: image.Remark, Layer: -1,
 			What: "a directory has no config: user, environment and command are unknown", Hint: "save the image instead: docker save"}},
