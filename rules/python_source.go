@@ -43,6 +43,8 @@ func sources(p *scan.Pass, inv *python.Inventory) {
 		for _, u := range p.Image.Unseen {
 			p.Unknownf(p.AtLayer(u.Layer), "which files land below %s is unknown: %s", u.Path, u.Why)
 		}
+	case p.Image.UnreadBase != "":
+		p.Unknownf(scan.Location{}, "the files of the base image %s were not read", p.Image.UnreadBase)
 	default:
 		p.Shownf(scan.Location{}, "no first-party Python source: %d files of the standard library, %d of distribution packages, %d of third-party packages",
 			n[python.StandardLibrary], n[python.Distribution], n[python.ThirdParty])

@@ -177,6 +177,9 @@ func (a *audit) write() error {
 		r.Targets = append(r.Targets, report.Target{Result: res, Checklist: policy.Checklist(res)})
 	}
 	for _, o := range a.outputs {
+		if o.format == "text" && o.file == "" && len(a.results) == 0 {
+			continue // there is nothing but what standard error says
+		}
 		err := o.write(a.proc.stdout, func(w io.Writer) error {
 			switch o.format {
 			case "json":

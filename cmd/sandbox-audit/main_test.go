@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 // testscript's own commands:
 //
 //	image FIXTURE FORM FILE [TAG]   make the image of a fixture as docker, docker-oci, oci-archive, oci-gzip, oci-zstd or oci-dir
+//	dockerfile FIXTURE FILE         write its Dockerfile
 //	registry FIXTURE REPO:TAG       serve it from a registry, whose address is in $REGISTRY
 //	secrets FILE...                 no file may hold a secret that image or registry made
 func TestScript(t *testing.T) {
@@ -44,7 +45,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"image": makeImage, "registry": serveImage, "secrets": findSecrets,
+			"image": makeImage, "dockerfile": writeDockerfile, "registry": serveImage, "secrets": findSecrets,
 		},
 	})
 }
@@ -88,6 +89,13 @@ func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(err)
 	ts.Check(w.Close())
+}
+
+func writeDockerfile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: dockerfile FIXTURE FILE")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), fixture(ts, args[0]).Dockerfile, 0o644))
 }
 
 func serveImage(ts *testscript.TestScript, neg bool, args []string) {

@@ -112,7 +112,7 @@ func findings(r *scan.Result, s scan.Step) []Evidence {
 }
 
 // claims returns what rules claimed, in the order of the result; a sentence that
-// a rule says twice about one place counts once.
+// is said twice about one place counts once.
 func claims(r *scan.Result, s scan.Step, shown bool) []Evidence {
 	kind := Missing
 	if shown {
@@ -121,9 +121,10 @@ func claims(r *scan.Result, s scan.Step, shown bool) []Evidence {
 	var out []Evidence
 	seen := map[Evidence]bool{}
 	for _, c := range r.Claims {
-		e := Evidence{kind, c.Rule.ID, c.At, c.Text}
+		e := Evidence{Kind: kind, At: c.At, Text: c.Text}
 		if c.Shown == shown && concerns(c.Rule, s) && !seen[e] {
 			seen[e] = true
+			e.Rule = c.Rule.ID
 			out = append(out, e)
 		}
 	}

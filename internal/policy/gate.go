@@ -111,11 +111,20 @@ func (g Gate) stopped(results []*scan.Result) string {
 			counts = append(counts, count(n[l], l.String()))
 		}
 	}
-	place := first.At.String()
-	if place == "" {
-		place = in.Target.Name
+	return fmt.Sprintf("%s at or over --fail-on %s (first: %s at %s)", strings.Join(counts, ", "), g.FailOn, first.Rule.ID, place(first.At, in.Target.Name))
+}
+
+// place is where a finding is, as far as one line has room for it.
+func place(at scan.Location, target string) string {
+	switch {
+	case !at.Source.IsZero():
+		return at.Source.String()
+	case at.Path != "":
+		return at.Path
+	case at.Field != "":
+		return at.Field + " of the image config"
 	}
-	return fmt.Sprintf("%s at or over --fail-on %s (first: %s at %s)", strings.Join(counts, ", "), g.FailOn, first.Rule.ID, place)
+	return target
 }
 
 // unmet names the required verdicts that are not pass, each with the first target

@@ -78,6 +78,15 @@ func columns(s string) int {
 	return n
 }
 
+// cutWords shortens text to a number of columns, between two words.
+func cutWords(s string, width int) string {
+	short := cut(s, width)
+	if i := strings.LastIndexByte(short, ' '); short != s && i > 0 {
+		return short[:i] + " ..."
+	}
+	return short
+}
+
 // cut shortens a line to a number of columns.
 func cut(s string, width int) string {
 	if runes := []rune(s); len(runes) > width {

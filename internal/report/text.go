@@ -109,7 +109,7 @@ func (r *Report) textVerdict(p *page, number int, v policy.Verdict) {
 }
 
 // evidence is one sentence for a verdict, after its rule and line. A finding is
-// told in full further down, so here it is cut to the width.
+// told in full further down, so here it is cut to two lines.
 func (r *Report) evidence(e policy.Evidence, width int) string {
 	var head []string
 	if e.Rule != "" {
@@ -120,7 +120,7 @@ func (r *Report) evidence(e policy.Evidence, width int) string {
 	}
 	text := strings.Join(append(head, r.sentence(e.Text)), " ")
 	if e.Kind == policy.Found {
-		return cut(text, width)
+		return cutWords(text, 2*width)
 	}
 	return text
 }

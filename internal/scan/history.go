@@ -23,7 +23,11 @@ func (p *Pass) BuildArgs() []Recorded {
 			break
 		}
 		for _, a := range argsOf(s.CreatedBy) {
-			out = append(out, Recorded{a[0], a[1], p.field(p.AtStep(i), "Args."+a[0])})
+			at := p.AtStep(i)
+			if in := p.trace.setter("Args." + a[0]); in != nil {
+				at.Source = in.Span // the ARG, not the RUN that could use it
+			}
+			out = append(out, Recorded{a[0], a[1], p.field(at, "Args."+a[0])})
 		}
 	}
 	if p.Build == nil {

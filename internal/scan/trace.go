@@ -61,6 +61,8 @@ func (t *trace) setter(field string) *dockerfile.Instr {
 		return commandOf(b.Health)
 	case "Env":
 		return named(b.Env, name)
+	case "Args":
+		return named(b.Args, name)
 	case "Labels":
 		return named(b.Labels, name)
 	case "ExposedPorts":

@@ -1,39 +1,6 @@
 package dockerfile
 
-import (
-	"regexp"
-	"strings"
-)
-
-// A Ref is an image reference with nothing left out but the tag.
-type Ref struct {
-	Name   string // "docker.io/library/python"
-	Tag    string // empty if none is given
-	Digest string // "sha256:..."; empty if none is given
-}
-
-// normalize fills in what an image reference leaves out (distribution/reference,
-// ParseNormalizedNamed). It does not check it.
-func normalize(ref string) Ref {
-	var r Ref
-	ref, r.Digest, _ = strings.Cut(ref, "@")
-	slash := strings.LastIndexByte(ref, '/')
-	if i := strings.LastIndexByte(ref, ':'); i > slash {
-		ref, r.Tag = ref[:i], ref[i+1:]
-	}
-	host, rest, ok := strings.Cut(ref, "/")
-	switch {
-	case !ok || !strings.ContainsAny(host, ".:") && host != "localhost" && host == strings.ToLower(host):
-		host, rest = "docker.io", ref
-	case host == "index.docker.io":
-		host = "docker.io"
-	}
-	if host == "docker.io" && !strings.Contains(rest, "/") {
-		rest = "library/" + rest
-	}
-	r.Name = host + "/" + rest
-	return r
-}
+import "regexp"
 
 // A Base is what is documented about a base image.
 type Base struct {
@@ -45,7 +12,7 @@ type Base struct {
 // that is not listed is unknown, and so is one whose user depends on a tag that
 // the reference does not give.
 func KnownBase(ref string) (Base, bool) {
-	r := normalize(ref)
+	r := ParseRef(ref)
 	for _, k := range knownBases {
 		if !k.name.MatchString(r.Name) {
 			continue

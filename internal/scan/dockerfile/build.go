@@ -1,5 +1,7 @@
 package dockerfile
 
+import "path"
+
 // A Build is one target stage, evaluated: what its instructions and those of the
 // stages it is based on say, with variables expanded.
 type Build struct {
@@ -105,4 +107,13 @@ func (s *Step) MakesLayer() bool {
 		return s.Dir != "/"
 	}
 	return false
+}
+
+// abs returns p as the step's command sees it. A base that has not set a working
+// directory has "/", which stands for one that is not known.
+func (s *Step) abs(p string) string {
+	if path.IsAbs(p) || drive.MatchString(p) {
+		return path.Clean(p)
+	}
+	return path.Join("/", s.Dir, p)
 }

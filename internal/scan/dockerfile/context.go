@@ -138,7 +138,7 @@ func (c *Context) list(ignored *patternmatcher.PatternMatcher, lim limits.Limits
 		if name == "." {
 			return nil
 		}
-		if len(results) > lim.ContextFiles {
+		if len(results) >= lim.ContextFiles {
 			return fmt.Errorf("it has over %d files; keep what is not needed out with .dockerignore", lim.ContextFiles)
 		}
 		if ignored != nil {

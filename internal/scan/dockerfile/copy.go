@@ -75,7 +75,7 @@ func (p *predictor) source(t *transfer, s *Step) (contents []instructions.Source
 		if c.From == "" {
 			break
 		}
-		if stage := p.b.File.source(s.Instr.Stage, c.From); stage != nil {
+		if stage := p.b.File.source(s.Stage, c.From); stage != nil {
 			t.src, t.origin = p.final(stage), "another stage, whose files are not all known"
 		} else {
 			t.src, t.origin = nil, "another image, which was not read"

@@ -19,9 +19,10 @@ type History struct {
 // and Buildah the same behind "/bin/sh -c #(nop)", a RUN as the bare command,
 // and COPY by the sum of what it brought; Kaniko the instruction as written.
 type entry struct {
-	cmd  string // upper case
-	body string // canonical
-	dest string // of a COPY or ADD that is recorded by a sum; canonical
+	empty bool
+	cmd   string // upper case
+	body  string // canonical
+	dest  string // of a COPY or ADD that is recorded by a sum; canonical
 }
 
 var (
@@ -30,14 +31,14 @@ var (
 	copySum   = regexp.MustCompile(`^(?:file|dir|multi):[0-9a-f]+ in (.*)$`)
 )
 
-func readEntry(createdBy string) entry {
-	s := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(createdBy), "# buildkit"))
+func readEntry(h History) entry {
+	s := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(h.CreatedBy), "# buildkit"))
 	s = nop.ReplaceAllString(s, "")
 	cmd, body, _ := strings.Cut(s, " ")
 	if _, ok := command.Commands[strings.ToLower(cmd)]; !ok || cmd != strings.ToUpper(cmd) {
-		return entry{cmd: "RUN", body: canonical(s)}
+		return entry{empty: h.Empty, cmd: "RUN", body: canonical(s)}
 	}
-	e := entry{cmd: cmd, body: canonical(leadFlags.ReplaceAllString(strings.TrimSpace(body), ""))}
+	e := entry{empty: h.Empty, cmd: cmd, body: canonical(leadFlags.ReplaceAllString(strings.TrimSpace(body), ""))}
 	if m := copySum.FindStringSubmatch(e.body); m != nil {
 		e.dest = m[1]
 	}

@@ -50,7 +50,7 @@ func (l *layer) store(f Add) {
 	switch {
 	case l.maybe:
 		l.unknownUnder(f.Path, "a command that makes it may not run")
-	case l.spend(1):
+	case l.spend(1 + (len(f.Path)/256)*(len(f.Path)/256)): // long paths are looked up name by name
 		l.put(&f)
 		l.touched[f.Path] = true
 	}

@@ -48,7 +48,7 @@ func frontend(path string, b []byte) []Problem {
 	if !ok {
 		return nil
 	}
-	name := normalize(ref).Name
+	name := ParseRef(ref).Name
 	if name == "docker.io/docker/dockerfile" || name == "docker.io/docker/dockerfile-upstream" {
 		return nil
 	}

@@ -257,6 +257,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
+		b.Predict(nil)
 		Trace(b, []History{{CreatedBy: "RUN |1 A=1 /bin/sh -c x # buildkit"}, {CreatedBy: "/bin/sh -c #(nop) USER 1"}})
 	})
 }

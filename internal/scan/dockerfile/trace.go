@@ -23,11 +23,11 @@ func Trace(b *Build, history []History) []*Instr {
 	}
 	entries := make([]entry, len(history))
 	for i, h := range history {
-		entries[i] = readEntry(h.CreatedBy)
+		entries[i] = readEntry(h)
 	}
 	steps := make([]recorded, len(b.Steps))
 	for i, s := range b.Steps {
-		steps[i] = recorded{s.Instr, s.texts(), s.destinations()}
+		steps[i] = recorded{s.Instr, s.MakesLayer(), s.texts(), s.destinations()}
 	}
 	if (len(entries)+1)*(len(steps)+1) > maxCells {
 		follow(entries, steps, out)
@@ -40,11 +40,13 @@ func Trace(b *Build, history []History) []*Instr {
 // A recorded step is what history may say of it.
 type recorded struct {
 	instr *Instr
+	layer bool
 	texts []string
 	dests []string
 }
 
-// What a pair is worth. An entry that stays without a partner costs one.
+// What a pair is worth, and one more if both made a layer or neither did. An
+// entry that stays without a partner costs one.
 const (
 	exact    = 6 // the text is the same
 	partly   = 4 // the same but for variables without a value, or the destination
@@ -55,6 +57,14 @@ func (r *recorded) score(e entry) int32 {
 	if r.instr.Cmd != e.cmd {
 		return 0
 	}
+	s := r.likeness(e)
+	if s > 0 && r.layer != e.empty {
+		s++
+	}
+	return s
+}
+
+func (r *recorded) likeness(e entry) int32 {
 	if e.dest != "" {
 		for _, d := range r.dests {
 			if s := like(d, e.dest); s > 0 {

@@ -42,8 +42,11 @@ func TestClass(t *testing.T) {
 	for _, c := range []struct{ name, fixture, want string }{
 		{"official image: the library has no owner, the programs beside it are its own", `
 -- 1/usr/local/lib/python3.13/os.py --
+pass
 -- 1/usr/local/lib/python3.13/idlelib/run.py --
+pass
 -- 1/usr/local/lib/python3.13/config-3.13-x86_64-linux-gnu/python-config.py --
+pass
 -- 1/usr/local/bin/idle3.13 mode=0755 --
 #!/usr/local/bin/python3.13
 -- 1/usr/local/bin/2to3-3.13 mode=0755 --
@@ -55,15 +58,20 @@ func TestClass(t *testing.T) {
 -- 1/usr/local/bin/serve mode=0755 --
 #!/usr/local/bin/python3.13
 -- 1/usr/local/lib/python3.13/site-packages/pip/__init__.py --
+pass
 -- 1/usr/local/lib/python3.13/site-packages/pip/py.typed --
 -- 1/usr/local/lib/python3.13/site-packages/pip-25.0.dist-info/RECORD --
 ../../../bin/pip3.13,sha256=x,1
 pip/__init__.py,sha256=x,1
 "pip/a,b.py",,
 -- 1/usr/local/lib/python3.13/site-packages/pip/a,b.py --
+pass
 -- 1/usr/local/lib/python3.13/site-packages/stray.py --
+pass
 -- 1/usr/local/lib/python3.13/sitecustomize.py --
+pass
 -- 1/usr/local/lib/python3.13/typing.pyi --
+-- 1/app/__init__.py --
 `, `
 0/usr/local/lib/python3.13/os.py: standard library
 0/usr/local/lib/python3.13/idlelib/run.py: standard library
@@ -79,7 +87,9 @@ pip/__init__.py,sha256=x,1
 `},
 		{"an application in all its forms", `
 -- 1/app/main.py --
+pass
 -- 1/app/gui.pyw --
+pass
 -- 1/app/types.pyi --
 -- 1/app/main.pyc --
 -- 1/app/run --
@@ -94,7 +104,9 @@ exec python3 x
 -- 1/app/python --
 a text about #! python
 -- 1/app/link.py link=/app/main.py --
+pass
 -- 1/app/hard.py hardlink=app/main.py --
+pass
 `, `
 0/app/main.py: first party
 0/app/gui.pyw: first party
@@ -104,12 +116,17 @@ a text about #! python
 `},
 		{"Debian", `
 -- 1/usr/lib/python3.11/os.py --
+pass
 -- 1/usr/lib/python3.11/sitecustomize.py --
+pass
 -- 1/usr/lib/python3/dist-packages/apt/cache.py --
+pass
 -- 1/usr/share/python3/debpython/version.py --
+pass
 -- 1/usr/bin/py3clean mode=0755 --
 #!/usr/bin/python3
 -- 1/usr/local/lib/python3.11/dist-packages/own.py --
+pass
 -- 1/var/lib/dpkg/info/python3-apt.list --
 /usr/lib/python3/dist-packages/apt/cache.py
 /usr/lib/python3.11/sitecustomize.py
@@ -128,14 +145,18 @@ a text about #! python
 home = /usr/local/bin
 version_info = 3.12.1.final.0
 -- 1/opt/venv/bin/activate_this.py --
+pass
 -- 1/opt/venv/lib/python3.12/site-packages/_virtualenv.py --
+pass
 -- 1/opt/venv/lib/python3.12/site-packages/flask/app.py --
+pass
 -- 1/opt/venv/bin/flask mode=0755 --
 #!/opt/venv/bin/python
 -- 1/opt/venv/lib/python3.12/site-packages/flask-3.0.dist-info/RECORD --
 flask/app.py,,
 /opt/venv/bin/flask,,
 -- 1/app/bin/activate_this.py --
+pass
 `, `
 0/opt/venv/bin/activate_this.py: third party
 0/opt/venv/lib/python3.12/site-packages/_virtualenv.py: third party
@@ -145,26 +166,31 @@ flask/app.py,,
 `},
 		{"where a distribution came from decides", `
 -- 1/s/site-packages/a/x.py --
+pass
 -- 1/s/site-packages/a-1.dist-info/RECORD --
 a/x.py,,
 -- 1/s/site-packages/a-1.dist-info/direct_url.json --
 {"url": "file:///src/a", "dir_info": {}}
 -- 1/s/site-packages/b/x.py --
+pass
 -- 1/s/site-packages/b-1.dist-info/RECORD --
 b/x.py,,
 -- 1/s/site-packages/b-1.dist-info/direct_url.json --
 {"url": "https://git.corp/b", "vcs_info": {"vcs": "git"}}
 -- 1/s/site-packages/c/x.py --
+pass
 -- 1/s/site-packages/c-1.dist-info/RECORD --
 c/x.py,,
 -- 1/s/site-packages/c-1.dist-info/direct_url.json --
 {"url": "https://files.example/c-1-py3-none-any.whl", "archive_info": {}}
 -- 1/s/site-packages/d/x.py --
+pass
 -- 1/s/site-packages/d-1.dist-info/RECORD --
 d/x.py,,
 -- 1/s/site-packages/d-1.dist-info/direct_url.json --
 {"url": "file:///wheels/d-1-py3-none-any.whl", "archive_info": {}}
 -- 1/s/site-packages/e/x.py --
+pass
 -- 1/s/site-packages/e-1.dist-info/RECORD --
 e/x.py,,
 -- 1/s/site-packages/e-1.dist-info/direct_url.json --
@@ -178,7 +204,9 @@ not JSON
 `},
 		{"editable installs", `
 -- 1/src/fw/core.py --
+pass
 -- 1/s/lib/python3.12/site-packages/__editable___fw_1_0_finder.py --
+pass
 -- 1/s/bin/fw mode=0755 --
 #!/s/bin/python
 -- 1/s/lib/python3.12/site-packages/fw-1.0.dist-info/RECORD --
@@ -203,21 +231,27 @@ __editable___fw_1_0_finder.py,,
 `},
 		{"setup.py's lists", `
 -- 1/s/site-packages/a/x.py --
+pass
 -- 1/s/site-packages/a/unlisted.py --
+pass
 -- 1/s/site-packages/a-1.egg-info/top_level.txt --
 a
 -- 1/s/site-packages/a-1.egg-info/installed-files.txt --
 ../a/x.py
 PKG-INFO
 -- 1/s/site-packages/b/x.py --
+pass
 -- 1/s/site-packages/c.py --
+pass
 -- 1/s/site-packages/d.py --
+pass
 -- 1/s/site-packages/bc-1.egg-info/top_level.txt --
 b
 c
 -- 1/src/own/own.egg-info/top_level.txt --
 own
 -- 1/src/own/own/x.py --
+pass
 `, `
 0/s/site-packages/a/x.py: third party
 0/s/site-packages/a/unlisted.py: first party
@@ -229,11 +263,17 @@ own
 		{"other managers' trees, compilers", `
 -- 1/usr/local/lib/node_modules/npm/node_modules/node-gyp/package.json --
 -- 1/usr/local/lib/node_modules/npm/node_modules/node-gyp/gyp/gyp_main.py --
+pass
 -- 1/usr/local/lib64/libstdc++.so.6.0.32-gdb.py --
+pass
 -- 1/usr/local/share/gcc-13.2.0/python/libstdcxx/v6/printers.py --
+pass
 -- 1/usr/share/gdb/auto-load/x.py --
+pass
 -- 1/opt/conda/lib/python3.12/os.py --
+pass
 -- 1/opt/conda/lib/python3.12/site-packages/np/x.py --
+pass
 -- 1/opt/conda/lib/python3.12/site-packages/np-1.dist-info/RECORD --
 np/x.py,,
 -- 1/opt/conda/lib/python3.12/site-packages/np-1.dist-info/direct_url.json --
@@ -250,13 +290,19 @@ np/x.py,,
 `},
 		{"rpm is not read: what it may own is unattributed", `
 -- 1/usr/lib64/python3.9/os.py --
+pass
 -- 1/usr/lib/python3.9/site-packages/dnf/base.py --
+pass
 -- 1/usr/lib/python3.9/site-packages/six.py --
+pass
 -- 1/usr/lib/python3.9/site-packages/six-1.15.0.dist-info/RECORD --
 six.py,,
 -- 1/usr/local/lib/python3.9/site-packages/own.py --
+pass
 -- 1/usr/src/app/main.py --
+pass
 -- 1/app/main.py --
+pass
 -- 1/var/lib/rpm/rpmdb.sqlite --
 `, `
 0/usr/lib64/python3.9/os.py: standard library
@@ -268,22 +314,32 @@ six.py,,
 `},
 		{"upgrades bury what is nobody's secret", `
 -- 1/usr/local/lib/python3.13/os.py --
+pass
 -- 1/usr/local/lib/python3.13/old.py --
+pass
 -- 1/usr/local/lib/python3.13/site-packages/pip/__init__.py --
+pass
 -- 1/usr/local/lib/python3.13/site-packages/pip/dropped.py --
+pass
 -- 1/usr/local/lib/python3.13/site-packages/pip-24.0.dist-info/RECORD --
 pip/__init__.py,,
 pip/dropped.py,,
 -- 1/app/main.py --
+pass
 -- 2/usr/local/lib/python3.13/os.pyc --
 -- 2/usr/local/lib/python3.13/.wh.os.py --
+pass
 -- 2/usr/local/lib/python3.13/.wh.old.py --
+pass
 -- 2/usr/local/lib/python3.13/site-packages/pip/__init__.py --
+pass
 -- 2/usr/local/lib/python3.13/site-packages/pip/.wh.dropped.py --
+pass
 -- 2/usr/local/lib/python3.13/site-packages/.wh.pip-24.0.dist-info --
 -- 2/usr/local/lib/python3.13/site-packages/pip-25.0.dist-info/RECORD --
 pip/__init__.py,,
 -- 2/app/.wh.main.py --
+pass
 `, `
 0/usr/local/lib/python3.13/os.py: standard library
 0/usr/local/lib/python3.13/old.py: standard library
@@ -294,19 +350,23 @@ pip/__init__.py,,
 `},
 		{"metadata that is removed to save room still tells", `
 -- 1/s/site-packages/a/x.py --
+pass
 -- 1/s/site-packages/a-1.dist-info/RECORD --
 a/x.py,,
 -- 2/s/site-packages/.wh.a-1.dist-info --
 -- 3/s/site-packages/a/y.py --
+pass
 `, `
 0/s/site-packages/a/x.py: third party
 2/s/site-packages/a/y.py: first party
 `},
 		{"reinstalled from a local path", `
 -- 1/s/site-packages/a/x.py --
+pass
 -- 1/s/site-packages/a-1.dist-info/RECORD --
 a/x.py,,
 -- 2/s/site-packages/a/x.py --
+pass
 -- 2/s/site-packages/a-1.dist-info/RECORD --
 a/x.py,,
 -- 2/s/site-packages/a-1.dist-info/direct_url.json --
@@ -338,9 +398,13 @@ a/x.py,,
 func TestInventory(t *testing.T) {
 	inv, img := load(t, `
 -- 1/usr/local/lib/python3.13/os.py --
+pass
 -- 1/usr/local/lib/python3.13/json/__init__.py --
+pass
 -- 1/usr/lib/python3.9/os.py --
+pass
 -- 1/usr/local/lib/pypy3.10/os.py --
+pass
 -- 1/opt/venv/pyvenv.cfg --
 home = /usr/local/bin
 include-system-site-packages = false
@@ -348,11 +412,17 @@ version = 3.13.1
 -- 1/opt/venv/bin/serve mode=0755 --
 #!/opt/venv/bin/python
 -- 1/app/main.py --
+pass
 -- 1/app/pkg/util.py --
+pass
 -- 1/appendix/x.py --
+pass
 -- 1/entry.py --
+pass
 -- 1/gone/x.py --
+pass
 -- 1/s/site-packages/fw.py --
+pass
 -- 1/s/site-packages/fw-1.0.dist-info/RECORD --
 fw.py,,
 -- 1/s/site-packages/fw-1.0.dist-info/direct_url.json --

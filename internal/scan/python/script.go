@@ -34,9 +34,10 @@ var scripts = &image.Probe[script]{
 var easyInstall = regexp.MustCompile(`(?m)^# EASY-INSTALL-(?:ENTRY-|DEV-)?SCRIPT: '([^'=]+)`)
 
 // isSource reports whether f is Python source: by its name, or by its first line
-// if the name has no extension. Stubs (.pyi) are none: nothing runs them.
+// if the name has no extension. Stubs (.pyi) are none: nothing runs them. Nor is an
+// empty file, such as the usual __init__.py: it has nothing to read.
 func isSource(f *image.File) bool {
-	if !f.Mode.IsRegular() {
+	if !f.Mode.IsRegular() || f.Size == 0 {
 		return false
 	}
 	switch path.Ext(f.Path) {
