@@ -74,7 +74,7 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 				return exitUsage, err
 			}
 			a.failed = append(a.failed, report.FailedTarget{Name: t, Message: err.Error(), Hint: hintOf(err)})
-			a.say(t, err)
+			a.say(err)
 		}
 	}
 	if err := a.write(); err != nil {
@@ -92,8 +92,9 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 	return code, nil
 }
 
-// say tells on standard error, line by line, why a target could not be read.
-func (a *audit) say(target string, err error) {
+// say tells on standard error, line by line, why a target could not be read; the
+// error names it.
+func (a *audit) say(err error) {
 	for i, line := range strings.Split(err.Error(), "\n") {
 		line = report.Clean(line, 4*a.limits.TextBytes)
 		if i == 0 {

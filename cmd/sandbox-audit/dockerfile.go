@@ -46,12 +46,10 @@ func (a *audit) isDockerfile(target string, stdin *bufio.Reader) bool {
 
 // dockerfileTarget audits a Dockerfile as the image it would make.
 func (a *audit) dockerfileTarget(ctx context.Context, target string, stdin io.Reader) error {
-	path := target
 	var b *dockerfile.Build
 	var err error
 	if target == "-" {
-		path = "Dockerfile"
-		b, err = a.evaluate(path, stdin)
+		b, err = a.evaluate("Dockerfile", stdin)
 	} else {
 		b, err = a.evaluateFile(target)
 	}

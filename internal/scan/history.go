@@ -75,10 +75,10 @@ func (p *Pass) field(at Location, field string) Location {
 // "RUN |2 A=b C=d /bin/sh -c ...", the number saying how many there are.
 func argsOf(createdBy string) [][2]string {
 	cmd, args := instruction(createdBy)
-	switch {
-	case cmd == "ARG":
+	switch cmd {
+	case "ARG":
 		return assignments(args, -1)
-	case cmd == "RUN":
+	case "RUN":
 		cmd, args, _ = strings.Cut(args, " ")
 	}
 	count, ok := strings.CutPrefix(cmd, "|")

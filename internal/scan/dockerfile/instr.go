@@ -148,7 +148,7 @@ func reason(err error, text string) string {
 	}
 	for _, clause := range clauses {
 		if strings.Contains(msg, clause) {
-			return keyword + ": " + clause
+			return keyword + ": " + strings.Replace(clause, unclosed, "a quote or a substitution is not closed", 1)
 		}
 	}
 	return keyword + " could not be understood"
@@ -164,8 +164,10 @@ var clauses = []string{
 	"must have two arguments", "Must be of the form: name=value", "names can not be blank",
 	"arrays must be comprised of strings only", "Missing command after HEALTHCHECK CMD",
 	"isn't allowed as an ONBUILD trigger", "bad substitution", "missing '}'", "unsupported modifier",
-	"can not be an empty string", "while looking for matching",
+	"can not be an empty string", unclosed,
 }
+
+const unclosed = "while looking for matching"
 
 // hint guesses which instruction was meant.
 func hint(in *Instr) string {

@@ -130,13 +130,15 @@ func TestParse(t *testing.T) {
 			4-4 USER ["1"]
 			2! it has a bare carriage return, which hides text on a terminal
 			3? the line has bytes that are not UTF-8 save the file as UTF-8`},
-		{"substitution", "FROM a\nUSER ${X:?}\nUSER ${X\nUSER ${:x}\n", `
+		{"substitution", "FROM a\nUSER ${X:?}\nUSER ${X\nUSER ${:x}\nLABEL a='b\n", `
 			1-1 FROM ["a"]
 			2-2 USER ["${X:?}"]
 			3-3 USER ["${X"]
 			4-4 USER ["${:x}"]
+			5-5 LABEL ["a='b"]
 			3! USER: unsupported modifier
-			4! USER: bad substitution`},
+			4! USER: bad substitution
+			5! LABEL: a quote or a substitution is not closed`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := outline(parse(t, tt.in))

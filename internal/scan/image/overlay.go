@@ -102,7 +102,7 @@ func (o *overlay) add(f *File, p string) {
 	}
 	o.clear(parent)
 	n := parent.kid(base)
-	if old := n.live; old != nil && old.Layer == o.layer && !(old.Mode.IsDir() && f.Mode.IsDir()) {
+	if old := n.live; old != nil && old.Layer == o.layer && (!old.Mode.IsDir() || !f.Mode.IsDir()) {
 		o.problem(f.Path, "stands twice in this layer; runtimes keep the last, if they take it at all")
 	}
 	o.take(n, f)

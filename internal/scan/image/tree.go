@@ -47,7 +47,7 @@ func (t *tree) visit(name string, d fs.DirEntry, err error) error {
 		return nil
 	}
 	body := &lazyFile{root: t.root, name: name}
-	defer body.Close()
+	defer func() { _ = body.Close() }() // it was only read
 	if err := t.Add(e, body); err != nil {
 		t.unread(name, err)
 	}

@@ -30,8 +30,8 @@ func Pack(b []byte) Text {
 	w := writers.Get().(*flate.Writer)
 	defer writers.Put(w)
 	w.Reset(&out)
-	w.Write(b) // to memory: neither fails
-	w.Close()
+	_, _ = w.Write(b) // to memory: neither fails
+	_ = w.Close()
 	return Text{Deflated: bytes.Clone(out.Bytes()), Size: len(b)}
 }
 
@@ -43,6 +43,6 @@ func (t Text) String() string {
 	var b strings.Builder
 	b.Grow(t.Size)
 	r := flate.NewReader(bytes.NewReader(t.Deflated))
-	io.Copy(&b, io.LimitReader(r, int64(t.Size))) // of what Pack wrote: does not fail
+	_, _ = io.Copy(&b, io.LimitReader(r, int64(t.Size))) // of what Pack wrote: does not fail
 	return b.String()
 }

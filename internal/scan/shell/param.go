@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,7 +62,7 @@ func (s *Scope) lookup(e *syntax.ParamExp) (value []Word, set bool) {
 		return Known(strconv.Itoa(len(s.Args))), true
 	case name[0] >= '1' && name[0] <= '9':
 		return s.positional(name)
-	case strings.Contains("?-$!_", name):
+	case slices.Contains([]string{"?", "-", "$", "!", "_"}, name):
 		return []Word{{}}, true
 	}
 	value, set = s.Var(name)

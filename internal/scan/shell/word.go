@@ -168,7 +168,7 @@ func source(n syntax.Node) string {
 		return "..."
 	}
 	var b strings.Builder
-	syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, n)
+	_ = syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, n) // to memory: does not fail
 	if b.Len() > 80 {
 		return b.String()[:77] + "..."
 	}

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 )
@@ -51,7 +52,7 @@ func (r *resolver) loadNew(ctx context.Context, l *leaf) error {
 		return hint(fmt.Errorf("the config of %s names %d layers, the manifest %d", l.desc.Digest, len(cfg.DiffIDs), len(m.Layers)), "rebuild the image")
 	}
 	src := &image.Source{Kind: r.kind, Digest: l.desc.Digest, Config: cfg, Platform: configPlatform(&cfg).String()}
-	src.Problems = append(problems, more...)
+	src.Problems = slices.Concat(problems, more)
 	if err := r.layers(src, m.Layers); err != nil {
 		return fmt.Errorf("reading the manifest %s: %w", l.desc.Digest, err)
 	}
