@@ -44,7 +44,7 @@ func scaffold(id, name string) error {
 		{filepath.Join("rules", strings.ReplaceAll(name, "-", "_")+".go"), rule(id, name)},
 		{filepath.Join("rules", "docs", id+".md"), page(id)},
 		{filepath.Join(fixtures, "fires.txtar"), fixture},
-		{filepath.Join(fixtures, "quiet.txtar"), fixture},
+		{filepath.Join(fixtures, "quiet.txtar"), strings.ReplaceAll(fixture, "/what/it/looks/for", "/something/else")},
 	} {
 		if err := create(file.path, file.text); err != nil {
 			return err

@@ -46,7 +46,7 @@ func TestInventory(t *testing.T) {
 			t.Errorf("%s: want it in %s", r.ID, file)
 		}
 		for _, h := range Headings() {
-			if Doc(r.ID).Section(h) == "" {
+			if s := Doc(r.ID).Section(h); s == "" || s == "..." {
 				t.Errorf("docs/%s.md: nothing below %q", r.ID, h)
 			}
 		}

@@ -129,6 +129,9 @@ func (o *overlay) take(n *node, f *File) {
 
 // link finds the file whose content a hard link shares, in the tree as it is now.
 func (o *overlay) link(f *File) {
+	if leavesRoot(f.Link) {
+		o.problem(f.Path, "is a hard link to a path that leaves the image root; runtimes clamp it or refuse it")
+	}
 	dir, base := path.Split(path.Clean("/" + f.Link))
 	parent, at := o.parent(dir)
 	t := parent.kids[base]

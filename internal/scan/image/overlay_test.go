@@ -108,7 +108,7 @@ func TestOverlay(t *testing.T) {
 		{"duplicate in one layer: last wins", []string{"a\na"}, "/a@0", "stands twice"},
 		{"hard link to a lower layer survives its target", []string{"a", "b => a", ".wh.a"}, "/b@1", ""},
 		{"hard link to nothing", []string{"b => a"}, "/b@0", "does not exist"},
-		{"hard link climbs over the root", []string{"etc/x", "b => ../../etc/x"}, "/b@1 /etc/x@0", ""},
+		{"hard link climbs over the root", []string{"etc/x", "b => ../../etc/x"}, "/b@1 /etc/x@0", "leaves the image root"},
 		{"names with a backslash or a colon", []string{"\\x\nc:x"}, "/\\x@0 /c:x@0", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
