@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
@@ -80,4 +82,23 @@ func (f *Fixture) predict(t testing.TB, s *image.Scanner) scan.Target {
 		t.Fatal(err)
 	}
 	return scan.Target{Name: "Dockerfile", Kind: "dockerfile", Image: img, Build: b}
+}
+
+// Fact computes a derived fact of the target that a fixture's text describes.
+func Fact[T any](t testing.TB, fixture string, fact *scan.Derived[T]) (T, *image.Image) {
+	t.Helper()
+	f, err := parse(txtar.Parse([]byte(fixture)), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v T
+	var img *image.Image
+	res := f.Audit(t, []*scan.Rule{{
+		ID: "SBX999", Where: scan.InImage | scan.InDockerfile, Needs: []scan.Need{fact},
+		Run: func(p *scan.Pass) { v, img = fact.Of(p), p.Image },
+	}})
+	for _, b := range res.Broken {
+		t.Fatal(b.Err)
+	}
+	return v, img
 }

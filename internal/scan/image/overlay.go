@@ -172,13 +172,22 @@ func (o *overlay) remove(p string) {
 // stored before the marker in directories that it does not list; the
 // specification keeps that.
 func (o *overlay) opaque(n *node, p string) {
-	for _, k := range n.kids {
-		if (k.live == nil || k.live.Layer != o.layer) && o.stored(k) {
-			o.problem(p, "is made opaque after this layer stored files in directories below that it does not list; readers differ on what stays")
-			break
-		}
+	if o.unlisted(n) {
+		o.problem(p, "is made opaque after this layer stored files in directories below that it does not list; readers differ on what stays")
 	}
 	o.endBelow(n, Deleted, true)
+}
+
+// unlisted reports whether the layer stored anything below n in a directory that
+// it has no entry for.
+func (o *overlay) unlisted(n *node) bool {
+	for _, k := range n.kids {
+		own := k.live != nil && k.live.Layer == o.layer
+		if !own && o.stored(k) || own && o.unlisted(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // stored reports whether the layer stored anything below n.

@@ -2,38 +2,18 @@ package packages_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages"
 	"github.com/sandbox-audit/sandbox-audit/internal/scantest"
 )
 
-// load reads the image of a fixture and returns who owns its files.
+// load reads the image of a fixture and returns the fact on it.
 func load(t *testing.T, fixture string) (*packages.Owners, *image.Image) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "image.txtar")
-	if err := os.WriteFile(file, []byte(fixture), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	f, err := scantest.Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var owners *packages.Owners
-	var img *image.Image
-	res := f.Audit(t, []*scan.Rule{{
-		ID: "SBX999", Where: scan.InImage, Needs: []scan.Need{packages.Fact},
-		Run: func(p *scan.Pass) { owners, img = packages.Fact.Of(p), p.Image },
-	}})
-	for _, b := range res.Broken {
-		t.Fatal(b.Err)
-	}
-	return owners, img
+	return scantest.Fact(t, fixture, packages.Fact)
 }
 
 func TestOwners(t *testing.T) {

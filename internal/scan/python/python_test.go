@@ -2,39 +2,19 @@ package python_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/python"
 	"github.com/sandbox-audit/sandbox-audit/internal/scantest"
 )
 
-// load reads the image of a fixture and returns its Python.
+// load reads the image of a fixture and returns the fact on it.
 func load(t *testing.T, fixture string) (*python.Inventory, *image.Image) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "image.txtar")
-	if err := os.WriteFile(file, []byte(fixture), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	f, err := scantest.Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var inv *python.Inventory
-	var img *image.Image
-	res := f.Audit(t, []*scan.Rule{{
-		ID: "SBX999", Where: scan.InImage, Needs: []scan.Need{python.Fact},
-		Run: func(p *scan.Pass) { inv, img = python.Fact.Of(p), p.Image },
-	}})
-	for _, b := range res.Broken {
-		t.Fatal(b.Err)
-	}
-	return inv, img
+	return scantest.Fact(t, fixture, python.Fact)
 }
 
 // Each case says of every Python source, in order, its layer, path and class.
