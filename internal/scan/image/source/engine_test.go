@@ -11,12 +11,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image/source"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
 )
 
 // An engine holds one image, "x:1".
@@ -27,6 +31,9 @@ type engine struct {
 }
 
 func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/_ping" {
+		return
+	}
 	e.asked = append(e.asked, r.URL.Query().Get("platform"))
 	switch r.URL.Path {
 	case "/images/x:1/json":
@@ -142,13 +149,11 @@ func TestEngineRefused(t *testing.T) {
 	e.export = e.export[:700]
 	dir := listen(t, "s", e)
 	socket := "unix://" + dir + "/s"
-	rewrite(t, dir, "plain", "")
 	for _, tt := range []struct{ name, host, ref, want, hint string }{
 		{"export cut short", socket, "x:1", "reading the image from docker at " + socket, "save the image again"},
 		{"no such image", socket, "y:1", socket + " has no such image", ""},
 		{"engine's own trouble", socket, "broken:1", `500 from ` + socket + `: "no \x1b disk"`, ""},
 		{"no socket", socket + "x", "x:1", socket + "x does not answer", ""},
-		{"no socket but a file (E2)", "unix://" + dir + "/plain", "x:1", "does not answer", ""},
 		{"over ssh", "ssh://host", "x:1", "ssh:// is not supported", "docker save"},
 		{"no image reference", socket, "../containers/y:1", "no image reference", "registry.example"},
 		{"path in a reference", socket, "x/../y:1", "no image reference", "registry.example"},
@@ -193,5 +198,78 @@ func TestReferenceNowhere(t *testing.T) { // D60, D61
 	if len(lines) != 4 || !strings.HasPrefix(lines[1], "  docker: unix://") || !strings.HasPrefix(lines[2], "  podman: unix://") ||
 		!strings.HasPrefix(lines[3], "  registry: 401 from "+host) || hint != "docker login "+host {
 		t.Errorf("got %v, hint %q", err, hint)
+	}
+}
+
+// An engine that hangs, breaks off or is none ends the audit soon, by its name.
+func TestEngineHostile(t *testing.T) { // E2
+	good := newEngine(t)
+	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	abort := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	for _, tt := range []struct {
+		name, path string
+		answer     http.HandlerFunc
+		want, hint string
+	}{
+		{"hangs", "/_ping", hang, "opening x:1: SOCKET does not answer: nothing came for 0.5 s", "restart the engine"},
+		{"hangs when asked about the image", "/images/x:1/json", hang, "opening x:1: SOCKET does not answer: nothing came for 0.5 s", ""},
+		{"hangs when asked for the image", "/images/x:1/get", hang, "opening x:1: SOCKET does not answer: nothing came for 0.5 s", ""},
+		{"hangs in the image", "/images/x:1/get", stall(good.export[:600]), "downloading from SOCKET: nothing came for 0.05 s", ""},
+		{"hangs in an error", "/images/x:1/get", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500); stall([]byte("{"))(w, r) },
+			"opening x:1: 500 from SOCKET: Internal Server Error", ""},
+		{"breaks off", "/_ping", abort, "opening x:1: SOCKET does not answer: EOF", ""},
+		{"breaks off in the image", "/images/x:1/get", cut(good.export[:600]), "downloading from SOCKET: unexpected EOF", ""},
+		{"endless about the image", "/images/x:1/json", flood, "reading what SOCKET says about the image: over the limit", "--max-manifest-bytes"},
+		{"is another server", "/_ping", http.NotFound, "opening x:1: SOCKET is no engine: it does not know how to answer a ping", ""},
+		{"leads elsewhere", "/images/x:1/get", redirect("http://127.0.0.1:1/"), "307 from SOCKET", ""},
+		{"wants another version", "/images/x:1/json", status(400, `{"message":"client version 1.24 is too old"}`), `400 from SOCKET: "client version 1.24 is too old"`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			noLeaks(t)
+			dir := listen(t, "s", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == tt.path {
+					tt.answer(w, r)
+					return
+				}
+				good.ServeHTTP(w, r)
+			}))
+			socket := "unix://" + dir + "/s"
+			o := in(t, map[string]string{"DOCKER_HOST": socket}, dir)
+			o.From = "docker"
+			lim := limits.Default()
+			if strings.HasPrefix(tt.name, "hangs") {
+				lim.HeaderTimeout, lim.StallTimeout = 500*time.Millisecond, 50*time.Millisecond
+			}
+			o.Scanner = image.NewScanner(nil, lim)
+			if hint, err := refused(t, "x:1", o); !strings.Contains(err.Error(), strings.ReplaceAll(tt.want, "SOCKET", socket)) || !strings.Contains(hint, tt.hint) {
+				t.Errorf("got %v, hint %q", err, hint)
+			}
+		})
+	}
+}
+
+// The export is read as it comes, and holds what an archive may hold.
+func TestEngineLargeExport(t *testing.T) { // E1, E3
+	noLeaks(t)
+	big := pack(t, member{name: "big", body: make([]byte, 32<<20)})
+	for _, export := range [][]member{
+		save([]string{"x:1"}, big),
+		{file("manifest.json", []doc{{"Config": "../c", "Layers": []string{"l"}}}), file("l", big)},
+	} {
+		e := newEngine(t)
+		e.export = pack(t, export...)
+		dir := listen(t, "s", e)
+		o := in(t, map[string]string{"DOCKER_HOST": "unix://" + dir + "/s"}, dir)
+		o.From = "docker"
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		said, img := read(t, "x:1", o)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+			t.Errorf("%d bytes of memory for an export of %d", used, len(e.export))
+		}
+		if img == nil && !strings.Contains(said, `"../c" names no member of the archive`) || img != nil && !img.Complete() {
+			t.Error(said)
+		}
 	}
 }

@@ -1,41 +1,44 @@
 package source
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"path"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
 
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/google/go-containerregistry/pkg/name"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
 )
 
-// newTransport returns what requests to registries go over. A compressed answer
-// is not asked for and not unpacked: its size would say nothing.
-func newTransport(lim limits.Limits) *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DisableCompression = true
-	t.ResponseHeaderTimeout = lim.HeaderTimeout
-	t.MaxResponseHeaderBytes = headerBytes
-	return t
-}
-
-// Bounds of what a registry may answer beside manifests and blobs.
+// The budget of requests to a registry, redirects and repetitions included.
 const (
-	headerBytes = 256 << 10
-	answerBytes = 1 << 20 // pings, tokens, errors
+	requestsPerImage = 200
+	requestsPerLayer = 8
 )
 
 // A guard stands between the registry client and the network. It sees every
-// request, also those after a redirect, and bounds what comes back.
+// request, also those after a redirect, and bounds what comes back: every
+// answer but a blob arrives whole or not at all.
 type guard struct {
 	next     http.RoundTripper
 	lim      limits.Limits
-	insecure bool // http is allowed everywhere
-	loopback bool // the registry is on this machine: http is allowed there
+	registry url.URL // its Host alone is set
+	path     string  // of the repository, "/v2/NAME/"
+	insecure bool    // the user allows http to the registry
+
+	asked  atomic.Int64 // requests sent
+	budget atomic.Int64 // that may be sent
+	waited atomic.Int64 // nanoseconds, as the registry asked
+}
+
+func newGuard(next http.RoundTripper, repository name.Repository, insecure bool, lim limits.Limits) *guard {
+	g := &guard{next: next, lim: lim, insecure: insecure}
+	g.registry.Host = repository.RegistryStr()
+	g.path = "/v2/" + repository.RepositoryStr() + "/"
+	g.budget.Store(requestsPerImage)
+	return g
 }
 
 // RoundTrip sends a request if it may be sent.
@@ -51,61 +54,38 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := g.mayGo(req); err != nil {
 		return nil, err
 	}
-	resp, err := g.next.RoundTrip(req)
+	req, err := g.entrust(req, first)
 	if err != nil {
 		return nil, err
 	}
-	switch path.Base(path.Dir(first.URL.Path)) {
-	case "blobs": // whoever reads it knows its size
-		return resp, nil
-	case "manifests":
-		if resp.StatusCode == http.StatusOK {
-			return g.manifest(resp)
-		}
-	}
-	resp.Body = &capped{resp.Body, &bounded{r: resp.Body, max: answerBytes,
-		over: fmt.Errorf("%s answered with more than %d bytes", req.URL.Host, answerBytes)}}
-	return resp, nil
+	return g.persist(req, g.subject(first.URL))
 }
 
-// mayGo refuses to go on without encryption.
-func (g *guard) mayGo(req *http.Request) error {
-	if req.URL.Scheme == "https" || g.insecure {
-		return nil
+// A subject is what a request is about.
+type subject uint8
+
+const (
+	aToken subject = iota // from wherever the registry says
+	aPing                 // which tells how to get tokens
+	aManifest
+	aBlob
+)
+
+func (g *guard) subject(u *url.URL) subject {
+	switch {
+	case u.Host != g.registry.Host:
+		return aToken
+	case u.Path == "/v2/":
+		return aPing
+	case strings.HasPrefix(u.Path, g.path+"manifests/"):
+		return aManifest
+	case strings.HasPrefix(u.Path, g.path+"blobs/"):
+		return aBlob
 	}
-	downgraded := req.Response != nil && req.Response.Request.URL.Scheme == "https"
-	if g.loopback && isLoopback(req.URL.Hostname()) && !downgraded {
-		return nil
-	}
-	return hint(fmt.Errorf("%s would be reached over http, without encryption", req.URL.Host), "allow it with --insecure")
+	return aToken
 }
 
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// manifest reads an answer whole and checks that decoding it costs little.
-func (g *guard) manifest(resp *http.Response) (*http.Response, error) {
-	defer resp.Body.Close()
-	max := manifestSize(g.lim)
-	if resp.ContentLength > max.bytes {
-		return nil, max.error()
-	}
-	b, err := readAll(resp.Body, max)
-	if err != nil {
-		return nil, err
-	}
-	var whole json.RawMessage
-	if _, err := image.DecodeJSON(b, g.lim, &whole); err != nil {
-		return nil, fmt.Errorf("the answer, of type %.80q, is no manifest: %w", resp.Header.Get("Content-Type"), err)
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(b))
-	return resp, nil
-}
-
-// A capped body ends with an error where it gets too long.
-type capped struct {
-	io.Closer
-	io.Reader
+// wait reserves a part of the time that may be spent waiting for the registry.
+func (g *guard) wait(d time.Duration) bool {
+	return d <= g.lim.RetryWait && g.waited.Add(int64(d)) <= int64(g.lim.RetryWait)*int64(g.lim.Retries)
 }

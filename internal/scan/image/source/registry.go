@@ -8,13 +8,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"path/filepath"
 	"strings"
 
-	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
-	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 )
@@ -31,9 +28,10 @@ func (op *opener) registry(ctx context.Context, target string) (*Opened, error) 
 	}
 	srcs, err := rep.sources(ctx, target)
 	if err != nil {
+		rep.Close()
 		return nil, err
 	}
-	return &Opened{Sources: srcs}, nil
+	return &Opened{Sources: srcs, files: []io.Closer{rep}}, nil
 }
 
 func (op *opener) parseReference(target string) (name.Reference, error) {
@@ -50,21 +48,38 @@ func (op *opener) parseReference(target string) (name.Reference, error) {
 
 // A repository is one of a registry, in which one image is looked up.
 type repository struct {
-	op     *opener
-	ref    name.Reference
-	puller *remote.Puller
-	top    *remote.Descriptor // what ref names
+	op        *opener
+	ref       name.Reference
+	route     *route          // nil, as the next, if the caller said what requests go over
+	transport *http.Transport // over the route
+	guard     *guard
+	puller    *remote.Puller
+	top       *remote.Descriptor // what ref names
 }
 
 func (op *opener) newRepository(ref name.Reference) (*repository, error) {
+	rep := &repository{op: op, ref: ref}
 	next := op.Transport
 	if next == nil {
-		next = newTransport(op.lim)
+		registry := url.URL{Host: ref.Context().RegistryStr()}
+		rep.route = newRoute(op.network, registry.Hostname(), op.lim)
+		rep.transport = rep.route.transport(op.lim)
+		next = rep.transport
 	}
-	registry := url.URL{Host: ref.Context().RegistryStr()}
-	g := &guard{next: next, lim: op.lim, insecure: op.Insecure, loopback: isLoopback(registry.Hostname())}
-	puller, err := remote.NewPuller(remote.WithTransport(g), remote.WithAuthFromKeychain(op.Keychain))
-	return &repository{op: op, ref: ref, puller: puller}, err
+	rep.guard = newGuard(next, ref.Context(), op.Insecure, op.lim)
+	never := func(error) bool { return false } // the guard knows how often to ask
+	var err error
+	rep.puller, err = remote.NewPuller(remote.WithTransport(rep.guard), remote.WithAuthFromKeychain(op.Keychain),
+		remote.WithRetryPredicate(never), remote.WithRetryStatusCodes())
+	return rep, err
+}
+
+// Close ends the connections that wait for further requests.
+func (rep *repository) Close() error {
+	if rep.transport != nil {
+		rep.transport.CloseIdleConnections()
+	}
+	return nil
 }
 
 func (rep *repository) sources(ctx context.Context, target string) ([]*image.Source, error) {
@@ -91,6 +106,9 @@ func (rep *repository) sources(ctx context.Context, target string) ([]*image.Sou
 		}
 	}
 	srcs, err := r.sources(ctx, leaves, "")
+	if rep.route != nil {
+		problems = append(problems, rep.route.remarks()...)
+	}
 	addProblems(srcs, problems)
 	return srcs, err
 }
@@ -128,11 +146,12 @@ func (rep *repository) layer(d descriptor) (image.Blob, error) {
 	if layerKindOf(d.MediaType) == layerForeign {
 		return image.Blob{}, errForeign
 	}
+	rep.guard.budget.Add(requestsPerLayer)
 	return image.Blob{Name: d.Digest, Open: func(ctx context.Context) (io.ReadCloser, error) { return rep.open(ctx, d) }}, nil
 }
 
 // open starts the download of a blob. What arrives is compared with its digest
-// at its end.
+// at its end, and ends where it is longer than its descriptor says.
 func (rep *repository) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
 	l, err := rep.puller.Layer(ctx, rep.at(d))
 	if err != nil {
@@ -142,45 +161,11 @@ func (rep *repository) open(ctx context.Context, d descriptor) (io.ReadCloser, e
 	if err != nil {
 		return nil, rep.explain(ctx, err)
 	}
-	return r, nil
+	return &capped{r, &bounded{r: r, max: d.Size, over: fmt.Errorf("it is longer than the %d bytes its descriptor says", d.Size)}}, nil
 }
 
-// explain puts an answer of the registry in words.
-func (rep *repository) explain(ctx context.Context, err error) error {
-	var answer *transport.Error
-	if !errors.As(err, &answer) {
-		return err
-	}
-	host := rep.ref.Context().RegistryStr()
-	login := "docker login " + host
-	if host == name.DefaultRegistry {
-		host, login = "docker.io", "docker login"
-	}
-	says := func(what string) error { return fmt.Errorf("%d from %s: %s", answer.StatusCode, host, what) }
-	switch answer.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		if rep.anonymous(ctx) {
-			return hint(says("no credentials for it in "+rep.op.credentialsFile()), login)
-		}
-		return hint(says("it refuses the credentials in "+rep.op.credentialsFile()), login)
-	case http.StatusNotFound:
-		return hint(says("it has no such image"), "check the name and the tag")
-	}
-	if len(answer.Errors) > 0 {
-		return says(fmt.Sprintf("%.80q, %.200q", answer.Errors[0].Code, answer.Errors[0].Message))
-	}
-	return says(http.StatusText(answer.StatusCode))
-}
-
-func (rep *repository) anonymous(ctx context.Context) bool {
-	auth, err := authn.Resolve(ctx, rep.op.Keychain, rep.ref.Context())
-	return err == nil && auth == authn.Anonymous
-}
-
-// credentialsFile names docker's config file for messages.
-func (op *opener) credentialsFile() string {
-	if dir := op.Getenv("DOCKER_CONFIG"); dir != "" {
-		return filepath.Join(dir, "config.json")
-	}
-	return "~/.docker/config.json"
+// A capped blob ends with an error where it gets too long.
+type capped struct {
+	io.Closer
+	io.Reader
 }

@@ -238,7 +238,8 @@ func TestRegistryEncryption(t *testing.T) {
 	}{
 		{"ping to http", "registry.example/x:1", false, "/v2/", "registry.example", false},
 		{"manifest to http", "registry.example/x:1", false, "/v2/x/manifests/1", "cdn.example", false},
-		{"manifest to http, allowed", "registry.example/x:1", true, "/v2/x/manifests/1", "cdn.example", true},
+		{"ping to http, allowed for the registry", "registry.example/x:1", true, "/v2/", "registry.example", true},
+		{"manifest to http, allowed for another host", "registry.example/x:1", true, "/v2/x/manifests/1", "cdn.example", false},
 		{"manifest to http on this machine", "registry.example/x:1", false, "/v2/x/manifests/1", "localhost", false},
 		{"this machine", "127.0.0.1:5000/x:1", false, "", "", true},
 		{"this machine, from https", "127.0.0.1:5000/x:1", false, "/v2/x/manifests/1", "localhost:5000", false},

@@ -43,6 +43,8 @@ type Options struct {
 	Host      string              // the host's platform; empty: "linux/" and the architecture of this program
 	Transport http.RoundTripper   // for registries; nil: over the network
 	Keychain  authn.Keychain      // for registries; nil: docker's config file and its credential helpers
+
+	network network // for registries, below Transport; only tests set it
 }
 
 // Froms are the values of Options.From, in the order in which they are tried.
