@@ -5,13 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/report"
@@ -19,7 +15,6 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image/source"
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
 	"github.com/sandbox-audit/sandbox-audit/rules"
 )
 
@@ -37,12 +32,15 @@ type audit struct {
 }
 
 func newAudit(o options, proc process) (*audit, error) {
-	a := &audit{options: o, proc: proc, args: map[string]string{}, texts: dockerfiles{}}
+	a := &audit{options: o, proc: proc, texts: dockerfiles{}}
 	var err error
 	if a.outputs, err = o.parseOutputs(); err != nil {
 		return nil, err
 	}
 	if a.gate, err = o.gate(); err != nil {
+		return nil, err
+	}
+	if a.args, err = o.parseBuildArgs(proc.getenv); err != nil {
 		return nil, err
 	}
 	if o.from != "" && o.from != "containerd" && !slices.Contains(sources, o.from) {
@@ -51,69 +49,56 @@ func newAudit(o options, proc process) (*audit, error) {
 	if when := []string{"auto", "always", "never"}; !slices.Contains(when, o.color) {
 		return nil, didYouMean(fmt.Errorf("--color %s is not known", o.color), o.color, when)
 	}
-	for _, kv := range o.buildArgs {
-		name, value, ok := strings.Cut(kv, "=")
-		if !ok {
-			value = proc.getenv(name)
-		}
-		a.args[name] = value
-	}
-	return a, nil
+	return a, a.checkPlaces()
 }
 
 // run audits the targets, writes every output and returns the exit code.
 func (a *audit) run(ctx context.Context, targets []string) (int, error) {
+	if err := a.checkTargets(targets); err != nil {
+		return exitUsage, err
+	}
 	trace, err := a.lines()
 	if err != nil {
 		return exitUsage, err
 	}
-	for _, t := range targets {
-		if err := a.target(ctx, t, trace); err != nil {
-			var wrong *usageError
-			if errors.As(err, &wrong) {
-				return exitUsage, err
-			}
+	for i, t := range targets {
+		if slices.Contains(targets[:i], t) {
+			continue // its results would only repeat
+		}
+		err := a.target(ctx, t, trace)
+		var wrong *usageError
+		switch {
+		case ctx.Err() != nil:
+			complain(a.proc.stderr, errInterrupted)
+			return exitIncomplete, nil
+		case errors.As(err, &wrong):
+			return exitUsage, err
+		case err != nil:
+			err = orCommand(err, t)
 			a.failed = append(a.failed, report.FailedTarget{Name: t, Message: err.Error(), Hint: hintOf(err)})
-			a.say(err)
+			complain(a.proc.stderr, err)
 		}
 	}
+	a.sayUnused()
 	if err := a.write(); err != nil {
 		complain(a.proc.stderr, err)
+		complain(a.proc.stderr, errors.New("exit 3: not every output could be written"))
 		return exitIncomplete, nil
 	}
+	return a.decide(), nil
+}
+
+// decide returns the exit code, and says why if it is not 0.
+func (a *audit) decide() int {
 	var names []string
 	for _, f := range a.failed {
 		names = append(names, f.Name)
 	}
 	code, reason := a.gate.Decide(a.results, names)
 	if reason != "" {
-		fmt.Fprintf(a.proc.stderr, "sandbox-audit: %s\n", report.Clean(reason, 4*a.limits.TextBytes))
+		complain(a.proc.stderr, errors.New(reason))
 	}
-	return code, nil
-}
-
-// say tells on standard error, line by line, why a target could not be read; the
-// error names it.
-func (a *audit) say(err error) {
-	for i, line := range strings.Split(err.Error(), "\n") {
-		line = report.Clean(line, 4*a.limits.TextBytes)
-		if i == 0 {
-			line = "sandbox-audit: " + line
-		}
-		fmt.Fprintln(a.proc.stderr, line)
-	}
-	if h := hintOf(err); h != "" {
-		fmt.Fprintf(a.proc.stderr, "hint: %s\n", report.Clean(h, a.limits.TextBytes))
-	}
-}
-
-// hintOf is what an error says the user can do.
-func hintOf(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return h.Hint()
-	}
-	return ""
+	return code
 }
 
 // target audits one target: a Dockerfile, or all images of an archive or reference.
@@ -123,7 +108,7 @@ func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Bui
 		return a.dockerfileTarget(ctx, target, stdin)
 	}
 	scanner := image.NewScanner(scan.Probes(rules.All()), a.limits)
-	p := a.progress(target)
+	p := a.progress(ctx, target)
 	defer p.end()
 	scanner.Progress = p.read
 	opened, err := source.Open(ctx, target, source.Options{
@@ -136,7 +121,7 @@ func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Bui
 	defer opened.Close()
 	if a.verbose {
 		for _, n := range opened.Notes {
-			fmt.Fprintf(a.proc.stderr, "sandbox-audit: %s\n", report.Clean(n, 4*a.limits.TextBytes))
+			fmt.Fprintf(a.proc.stderr, "sandbox-audit: %s\n", printable(n))
 		}
 	}
 	for _, src := range opened.Sources {
@@ -155,73 +140,11 @@ func (a *audit) judge(t scan.Target) {
 }
 
 // progress tells of a target on a terminal, and is quiet in a pipe and in CI.
-func (a *audit) progress(target string) *progress {
+func (a *audit) progress(ctx context.Context, target string) *progress {
 	if a.quiet || a.proc.getenv("CI") != "" || !isTerminal(a.proc.stderr) {
 		return nil
 	}
-	return newProgress(a.proc.stderr, report.Clean(target, 80))
-}
-
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// write makes every output.
-func (a *audit) write() error {
-	r := &report.Report{
-		Tool:  report.Tool{Name: "sandbox-audit", Version: buildVersion(), URI: homepage},
-		Rules: rules.All(), Failed: a.failed, Docs: ruleDoc, RepoPath: repoPath, Snippet: a.texts.snippet, Mask: secret.Mask,
-		TextBytes: a.limits.TextBytes,
-	}
-	for _, res := range a.results {
-		r.Targets = append(r.Targets, report.Target{Result: res, Checklist: policy.Checklist(res)})
-	}
-	for _, o := range a.outputs {
-		if o.format == "text" && o.file == "" && len(a.results) == 0 {
-			continue // there is nothing but what standard error says
-		}
-		err := o.write(a.proc.stdout, func(w io.Writer) error {
-			switch o.format {
-			case "json":
-				return report.JSON(w, r)
-			case "sarif":
-				return report.SARIF(w, r)
-			}
-			return report.Text(w, r, report.TextOptions{Color: a.colour(o), Width: width(a.proc.stdout)})
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// colour follows --color, then NO_COLOR (no-color.org), then the terminal.
-func (a *audit) colour(o output) bool {
-	switch a.color {
-	case "always":
-		return true
-	case "never":
-		return false
-	}
-	switch {
-	case o.file != "" || a.proc.getenv("NO_COLOR") != "":
-		return false
-	case a.proc.getenv("FORCE_COLOR") != "" || a.proc.getenv("CLICOLOR_FORCE") != "":
-		return true
-	}
-	return isTerminal(a.proc.stdout) && a.proc.getenv("TERM") != "dumb" && a.proc.getenv("CLICOLOR") != "0"
-}
-
-// width is that of the terminal; 0 if there is none.
-func width(w any) int {
-	if f, ok := w.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return n
-		}
-	}
-	return 0
+	return newProgress(ctx, a.proc.stderr, width(a.proc.stderr), printable(target))
 }
 
 const homepage = "https://github.com/sandbox-audit/sandbox-audit"
@@ -235,18 +158,21 @@ func ruleDoc(id string) report.RuleDoc {
 }
 
 // repoPath is a path relative to the root of the repository it is in, or to the
-// working directory if it is in none.
+// working directory if it is in none. Of a link to a file of a repository it is
+// the file's, as code scanning services show no links.
 func repoPath(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return path
 	}
-	base, err := os.Getwd()
-	if err != nil {
-		return path
+	if real, err := filepath.EvalSymlinks(abs); err == nil && repository(filepath.Dir(real)) != "" {
+		abs = real
 	}
-	if root := repository(filepath.Dir(abs)); root != "" {
-		base = root
+	base := repository(filepath.Dir(abs))
+	if base == "" {
+		if base, err = os.Getwd(); err != nil {
+			return path
+		}
 	}
 	if rel, err := filepath.Rel(base, abs); err == nil {
 		return rel

@@ -25,17 +25,18 @@ func (a *audit) isDockerfile(target string, stdin *bufio.Reader) bool {
 		return a.from == "dockerfile"
 	case target == "-":
 		head, _ := stdin.Peek(source.HeadBytes) // a shorter stream has a shorter head
-		return source.Looks(head) == source.Text
+		return len(head) > 0 && source.Looks(head) == source.Text
 	}
+	named := dockerfile.IsDockerfile(filepath.Base(target))
 	info, err := os.Stat(target)
-	if err != nil || info.IsDir() {
-		return false
+	if err != nil {
+		return named && target != strings.ToLower(target) // the name of no image
 	}
-	if dockerfile.IsDockerfile(filepath.Base(target)) {
-		return true
+	if named || !info.Mode().IsRegular() || info.Size() == 0 {
+		return named && !info.IsDir()
 	}
 	f, err := os.Open(target)
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil {
 		return false
 	}
 	defer f.Close()
@@ -54,7 +55,7 @@ func (a *audit) dockerfileTarget(ctx context.Context, target string, stdin io.Re
 		b, err = a.evaluateFile(target)
 	}
 	if err != nil {
-		return err
+		return a.orNoDockerfile(err, target)
 	}
 	files, why, err := a.openContext(target)
 	if err != nil {
@@ -70,6 +71,15 @@ func (a *audit) dockerfileTarget(ctx context.Context, target string, stdin io.Re
 	}
 	a.judge(scan.Target{Name: target, Kind: "dockerfile", Image: img, Build: b})
 	return nil
+}
+
+// orNoDockerfile says of a target that only its text told why it was read as a
+// Dockerfile.
+func (a *audit) orNoDockerfile(err error, target string) error {
+	if a.from != "" || target != "-" && dockerfile.IsDockerfile(filepath.Base(target)) || hintOf(err) != "" {
+		return err
+	}
+	return &hinted{err, "it was taken for a Dockerfile because it is text; --from says what it is"}
 }
 
 // openContext opens the build context: --context, or the Dockerfile's folder
@@ -89,10 +99,7 @@ func (a *audit) openContext(target string) (files *dockerfile.Context, why strin
 		}
 	}
 	files, err = dockerfile.OpenContext(dir, target, a.limits)
-	if err != nil {
-		return nil, "", fmt.Errorf("opening the build context %s: %w", dir, err)
-	}
-	return files, "", nil
+	return files, "", err
 }
 
 func isFile(path string) bool {
@@ -111,14 +118,14 @@ func (a *audit) lines() (*dockerfile.Build, error) {
 func (a *audit) evaluateFile(path string) (*dockerfile.Build, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading %s: %w", path, cause(err))
 	}
 	if info.IsDir() {
 		return nil, fmt.Errorf("reading %s: it is a directory", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading %s: %w", path, cause(err))
 	}
 	defer f.Close()
 	return a.evaluate(path, f)

@@ -7,23 +7,53 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/report"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
 	"github.com/sandbox-audit/sandbox-audit/internal/suggest"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], process{os.Stdin, os.Stdout, os.Stderr, os.Getenv})
-	stop()
-	os.Exit(code)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	done := make(chan int, 1)
+	go func() {
+		done <- run(ctx, os.Args[1:], process{os.Stdin, os.Stdout, os.Stderr, os.Getenv})
+	}()
+	os.Exit(wait(ctx, done))
 }
+
+// grace is how long an interrupted run has to end by itself. One that waits for a
+// terminal, a pipe or a file system that does not answer never would.
+const grace = 500 * time.Millisecond
+
+func wait(ctx context.Context, done <-chan int) int {
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+	}
+	select {
+	case code := <-done:
+		return code
+	case <-time.After(grace):
+		complain(os.Stderr, errInterrupted)
+		return exitIncomplete
+	}
+}
+
+// errInterrupted is what is said when a signal ended the audit.
+var errInterrupted = errors.New("interrupted; nothing was written")
 
 // A process is what the command needs of the one it runs in.
 type process struct {
@@ -60,12 +90,44 @@ func run(ctx context.Context, args []string, proc process) (code int) {
 	return code
 }
 
-// complain prints an error, and a hint if it carries one.
+// complain prints an error, line by line, and a hint if it carries one.
 func complain(w io.Writer, err error) {
-	fmt.Fprintf(w, "sandbox-audit: %v\n", err)
-	if h := hintOf(err); h != "" {
-		fmt.Fprintf(w, "hint: %s\n", h)
+	fmt.Fprint(w, "sandbox-audit: ")
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintln(w, printable(line))
 	}
+	if h := hintOf(err); h != "" {
+		fmt.Fprintf(w, "hint: %s\n", printable(h))
+	}
+}
+
+// printable makes a line that may quote a target fit for a terminal and a log,
+// without the credentials that may stand in it.
+func printable(line string) string {
+	return report.Clean(secret.Mask(line), 4*limits.Default().TextBytes)
+}
+
+// hintOf is what an error says the user can do.
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}
+
+// cause is err without the operation and the path, for messages that name them
+// better.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }
 
 // hinted is an error with a word on what the user may have meant.
@@ -95,8 +157,16 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := suggest.Nearest(missing.GetSpecifiedName(), names); near != "" {
-		return &hinted{err, fmt.Sprintf("did you mean --%s?", near)}
+	name := missing.GetSpecifiedName()
+	near := suggest.Nearest(name, names)
+	switch name { // as other tools call it
+	case "format", "f":
+		near = "output"
+	case "severity", "exit-code":
+		near = "fail-on"
 	}
-	return &hinted{err, "see sandbox-audit --help"}
+	if near == "" || cmd.Flags().Lookup(near) == nil {
+		return &hinted{err, "see sandbox-audit --help"}
+	}
+	return &hinted{err, fmt.Sprintf("did you mean --%s?", near)}
 }

@@ -5,11 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/policy"
+	"github.com/sandbox-audit/sandbox-audit/internal/report"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
+	"github.com/sandbox-audit/sandbox-audit/rules"
 )
 
 // An output is one -o: a format and where it goes.
@@ -18,67 +24,141 @@ type output struct {
 	file   string // empty for standard output
 }
 
-// outputs reads every -o FORMAT[=FILE].
+// parseOutputs reads every -o FORMAT[=FILE]; the one for standard output comes last.
 func (o *options) parseOutputs() ([]output, error) {
-	var out []output
-	stdout := 0
+	var out, last []output
 	for _, s := range o.outputs {
-		format, file, _ := strings.Cut(s, "=")
+		format, file, named := strings.Cut(s, "=")
 		if !slices.Contains(formats, format) {
 			return nil, didYouMean(fmt.Errorf("-o %s: there is no format %q", s, format), format, formats)
+		}
+		if named && file == "" {
+			return nil, fmt.Errorf("-o %s: no file is named", s)
 		}
 		if file == "-" {
 			file = ""
 		}
-		if file == "" {
-			if stdout++; stdout > 1 {
-				return nil, &hinted{fmt.Errorf("-o %s: only one format can go to standard output", s), fmt.Sprintf("give it a file: -o %s=FILE", format)}
-			}
+		switch {
+		case file != "":
+			out = append(out, output{format, file})
+		case last != nil:
+			return nil, &hinted{fmt.Errorf("-o %s: only one format can go to standard output", s), fmt.Sprintf("give it a file: -o %s=FILE", format)}
+		default:
+			last = []output{{format, ""}}
 		}
-		out = append(out, output{format, file})
 	}
-	return out, nil
+	return append(out, last...), nil
+}
+
+// write makes every output, standard output last: whoever reads it may leave
+// before its end.
+func (a *audit) write() error {
+	r := &report.Report{
+		Tool:  report.Tool{Name: "sandbox-audit", Version: buildVersion(), URI: homepage},
+		Rules: rules.All(), Failed: a.failed, Docs: ruleDoc, RepoPath: repoPath, Snippet: a.texts.snippet, Mask: secret.Mask,
+		TextBytes: a.limits.TextBytes,
+	}
+	for _, res := range a.results {
+		r.Targets = append(r.Targets, report.Target{Result: res, Checklist: policy.Checklist(res)})
+	}
+	var errs []error
+	for _, o := range a.outputs {
+		if o.format == "text" && o.file == "" && len(a.results) == 0 {
+			continue // there is nothing but what standard error says
+		}
+		errs = append(errs, o.write(a.proc.stdout, func(w io.Writer) error {
+			switch o.format {
+			case "json":
+				return report.JSON(w, r)
+			case "sarif":
+				return report.SARIF(w, r)
+			}
+			opt := report.TextOptions{Color: a.colour(o)}
+			if o.file == "" {
+				opt.Width = width(a.proc.stdout)
+			}
+			return report.Text(w, r, opt)
+		}))
+	}
+	return errors.Join(errs...)
+}
+
+// colour follows --color, then NO_COLOR (no-color.org), then the terminal.
+func (a *audit) colour(o output) bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	forced := func(name string) bool {
+		v := a.proc.getenv(name)
+		return v != "" && v != "0"
+	}
+	switch {
+	case o.file != "" || a.proc.getenv("NO_COLOR") != "":
+		return false
+	case forced("FORCE_COLOR") || forced("CLICOLOR_FORCE"):
+		return true
+	}
+	return isTerminal(a.proc.stdout) && a.proc.getenv("TERM") != "dumb" && a.proc.getenv("CLICOLOR") != "0"
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// width is that of the terminal; 0 if there is none.
+func width(w any) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return n
+		}
+	}
+	return 0
 }
 
 // write makes the output with render. A file appears whole or not at all.
 func (o output) write(stdout io.Writer, render func(io.Writer) error) error {
 	var b bytes.Buffer
-	if err := render(&b); err != nil {
+	err := render(&b)
+	if err != nil {
 		return fmt.Errorf("writing %s: %w", o.format, err)
 	}
-	if o.file == "" {
-		_, err := stdout.Write(b.Bytes())
-		return err
+	name := o.file
+	switch info, statErr := os.Stat(o.file); {
+	case o.file == "":
+		name = "standard output"
+		_, err = stdout.Write(b.Bytes())
+	case statErr == nil && !info.Mode().IsRegular():
+		err = os.WriteFile(o.file, b.Bytes(), 0o644) // a device or pipe has no name to rename to
+	default:
+		err = replace(o.file, b.Bytes())
 	}
-	if info, err := os.Stat(o.file); err == nil && !info.Mode().IsRegular() {
-		return o.overwrite(b.Bytes()) // a device or pipe has no name to rename to
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("writing %s: %w", o.format, err)
-	}
-	return o.replace(b.Bytes())
-}
-
-func (o output) overwrite(b []byte) error {
-	if err := os.WriteFile(o.file, b, 0o644); err != nil {
-		return fmt.Errorf("writing %s: %w", o.format, err)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, cause(err))
 	}
 	return nil
 }
 
-// replace writes beside the file and renames, so that nobody reads half of it.
-func (o output) replace(b []byte) error {
-	dir, base := filepath.Split(o.file)
-	tmp, err := os.CreateTemp(filepath.Clean(dir+"."), "."+base+".*")
+// replace writes beside a file and renames, so that nobody reads half of it. A
+// link stays one.
+func replace(file string, b []byte) error {
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", o.format, err)
+		return err
 	}
 	_, err = tmp.Write(b)
 	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
 	if err == nil {
-		err = os.Rename(tmp.Name(), o.file)
+		err = os.Rename(tmp.Name(), file)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", o.format, err), os.Remove(tmp.Name()))
+		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,10 +33,13 @@ const examples = `  sandbox-audit registry.example/agent:1.4
 
 const exitCodes = `
 Exit codes:
-  0  nothing at or over --fail-on, and every --require'd verdict is pass
+  0  nothing at or over --fail-on, and every verdict of --require is pass
   1  findings at or over --fail-on, or a required verdict that is not pass
   2  wrong use
   3  a target could not be found or read in full; what was read is reported
+
+What a target may cost is limited. An audit that meets a limit names the flag
+that raises it.
 `
 
 // options are the flags of an audit, as they were given.
@@ -61,12 +65,15 @@ type options struct {
 func newRoot(proc process, code *int) *cobra.Command {
 	var o options
 	root := &cobra.Command{
-		Use:           "sandbox-audit [flags] TARGET...",
-		Short:         "Audit container images and Dockerfiles in which AI agents run untrusted code",
-		Long:          long,
-		Example:       examples,
-		Version:       buildVersion(),
-		Args:          cobra.ArbitraryArgs,
+		Use:     "sandbox-audit [flags] TARGET...",
+		Short:   "Audit container images and Dockerfiles in which AI agents run untrusted code",
+		Long:    long,
+		Example: examples,
+		Version: buildVersion(),
+		Args:    cobra.ArbitraryArgs,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault // files
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,12 +90,9 @@ func newRoot(proc process, code *int) *cobra.Command {
 	}
 	o.register(root)
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpTemplate(root.HelpTemplate() + exitCodes)
+	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}" + exitCodes + "{{end}}")
 	root.SetVersionTemplate("sandbox-audit {{.Version}}\n")
-	for _, c := range []*cobra.Command{newRules(), newExplain(), newVersion()} {
-		c.SetHelpTemplate("{{.Short}}\n\n{{.UsageString}}")
-		root.AddCommand(c)
-	}
+	root.AddCommand(newRules(), newExplain(), newVersion())
 	return root
 }
 
@@ -100,7 +104,7 @@ func (o *options) register(root *cobra.Command) {
 	f.StringVar(&o.dockerfile, "dockerfile", "", "show where in this `FILE` an image's findings come from")
 	f.StringVar(&o.context, "context", "", "build context `DIR` of a Dockerfile (default: its folder, if that is in a repository or has a .dockerignore; - for none)")
 	f.StringVar(&o.target, "target", "", "`STAGE` of the Dockerfile to audit (default: the last)")
-	f.StringArrayVar(&o.buildArgs, "build-arg", nil, "build argument `NAME=VALUE` for the Dockerfile; repeatable")
+	f.StringArrayVar(&o.buildArgs, "build-arg", nil, "build argument `NAME=VALUE` for the Dockerfile, or NAME to take it from the environment; repeatable")
 	f.StringVar(&o.platform, "platform", "", "`OS/ARCH[/VARIANT]` to audit of an image for several")
 	f.BoolVar(&o.insecure, "insecure", false, "let the registry be reached by plain HTTP")
 	f.StringVar(&o.failOn, "fail-on", "error", "exit 1 from this `LEVEL` on: "+strings.Join(levels, ", "))
@@ -121,6 +125,10 @@ func (o *options) register(root *cobra.Command) {
 	complete("fail-on", levels)
 	complete("require", steps())
 	complete("color", []string{"auto", "always", "never"})
+	for _, flag := range []string{"target", "build-arg", "platform", "session-var", "sandbox-user"} {
+		complete(flag, nil)
+	}
+	_ = root.MarkFlagDirname("context") // as above
 }
 
 var (
@@ -151,6 +159,9 @@ func (o *options) gate() (policy.Gate, error) {
 	case "never":
 	default:
 		return g, didYouMean(fmt.Errorf("--fail-on %s is no level", o.failOn), o.failOn, levels)
+	}
+	if o.require != nil && len(o.require) == 0 {
+		return g, &hinted{errors.New("--require names no verdict"), "one of " + strings.Join(steps(), ", ")}
 	}
 	for _, name := range o.require {
 		i := slices.Index(steps(), name)

@@ -121,6 +121,8 @@ func place(at scan.Location, target string) string {
 		return at.Source.String()
 	case at.Path != "":
 		return at.Path
+	case strings.HasPrefix(at.Field, "Args."):
+		return "ARG " + strings.TrimPrefix(at.Field, "Args.") + " of the image's history"
 	case at.Field != "":
 		return at.Field + " of the image config"
 	}

@@ -177,8 +177,8 @@ func (r *Report) jsonPlace(l scan.Location) jsonPlace {
 		Path: r.clean(l.Path), Line: l.Line, Field: r.clean(l.Field), State: state(l),
 		Layer: r.jsonLayer(l.Layer), Dockerfile: r.jsonSpan(l.Source),
 	}
-	if out.Path != l.Path {
-		out.PathBytes = base64.StdEncoding.EncodeToString([]byte(l.Path))
+	if path := r.masked(l.Path); out.Path != path {
+		out.PathBytes = base64.StdEncoding.EncodeToString([]byte(path))
 	}
 	if l.File != nil {
 		out.EndedBy = r.jsonLayer(l.File.Fate.By)

@@ -87,6 +87,19 @@ func cutWords(s string, width int) string {
 	return short
 }
 
+// cutClauses shortens text to a number of columns: after a whole clause if that
+// leaves more than half, or else between two words.
+func cutClauses(s string, width int) string {
+	short := cut(s, width)
+	if short == s {
+		return s
+	}
+	if i := max(strings.LastIndex(short, "; "), strings.LastIndex(short, ": ")); i > len(short)/2 {
+		return short[:i]
+	}
+	return cutWords(s, width)
+}
+
 // cut shortens a line to a number of columns.
 func cut(s string, width int) string {
 	if runes := []rune(s); len(runes) > width {

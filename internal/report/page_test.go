@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestPut(t *testing.T) {
 	for _, tt := range []struct {
@@ -25,5 +28,35 @@ func TestCut(t *testing.T) {
 		if got := cut(in, 10); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
+	}
+}
+
+func TestCutClauses(t *testing.T) {
+	for in, want := range map[string]string{
+		"it fits; all of it":                        "it fits; all of it",
+		"the value is a secret; whoever pulls it":   "the value is a secret",
+		"no USER: the container starts as root now": "no USER: the container ...",
+	} {
+		if got := cutClauses(in, 30); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// The evidence of a verdict stands in one column.
+func TestVerdictsAlign(t *testing.T) {
+	lines := strings.Split(formats()["txt"](t, newReport(imageResult())), "\n")
+	column := func(line, word string) int { return columns(line[:strings.Index(line, word)]) }
+	var first, next string
+	for _, l := range lines {
+		switch {
+		case strings.Contains(l, "2 privilege"):
+			first = l
+		case strings.HasSuffix(l, "SBX207 no other file has a capability that matters"):
+			next = l
+		}
+	}
+	if a, b := column(first, "SBX201"), column(next, "SBX207"); a != b {
+		t.Errorf("columns %d and %d:\n%s\n%s", a, b, first, next)
 	}
 }

@@ -8,8 +8,9 @@ import (
 )
 
 // A quoter quotes lines of Dockerfiles and history entries of one target. It
-// leaves out those that a finding about a secret points to, and masks the rest:
-// the finding has told what can be told.
+// leaves out those that a finding about a secret points to, as the finding has
+// told what can be told, and instructions that were not understood, as nobody
+// knows where a value ends in them. It masks the rest.
 type quoter struct {
 	*Report
 	target *scan.Target
@@ -29,6 +30,13 @@ func (r *Report) quoter(res *scan.Result) *quoter {
 		}
 		for _, n := range f.Notes {
 			q.withhold(n.At)
+		}
+	}
+	if b := res.Target.Build; b != nil {
+		for _, p := range b.File.Problems {
+			if p.Fatal {
+				q.withhold(scan.Location{Source: p.Span})
+			}
 		}
 	}
 	return q
@@ -74,7 +82,7 @@ func (q *quoter) snippet(l scan.Location) (lines []string, more int) {
 		}
 	}
 	for _, line := range q.Snippet(s.Path, s.Start, min(s.End, s.Start+most-1)) {
-		lines = append(lines, q.clean(strings.ReplaceAll(q.Mask(line), "\t", "    ")))
+		lines = append(lines, q.clean(strings.ReplaceAll(line, "\t", "    ")))
 	}
 	return lines, max(0, s.End-s.Start+1-most)
 }
@@ -91,7 +99,7 @@ func (q *quoter) createdBy(l scan.Location) string {
 	if i < 0 || i >= len(img.Steps) || q.steps[i] {
 		return ""
 	}
-	return q.clean(q.Mask(instruction(img.Steps[i].CreatedBy)))
+	return q.clean(instruction(img.Steps[i].CreatedBy))
 }
 
 var (

@@ -27,8 +27,9 @@ type Report struct {
 	// Snippet returns lines start to end (1-based, inclusive) of a Dockerfile;
 	// fewer if there are fewer. Nil if the text shows none.
 	Snippet func(path string, start, end int) []string
-	// Mask hides the secrets in a line of a Dockerfile or of an image's history.
-	// Nil means that nobody can, and then no such line is quoted.
+	// Mask hides the secrets in a line of a Dockerfile or of an image's history, and
+	// in whatever else a target or its user named. Nil means that nobody can, and
+	// then no such line is quoted.
 	Mask func(line string) string
 	// TextBytes is the longest foreign string to print; 0 for the default limit.
 	TextBytes int
@@ -80,11 +81,23 @@ func (r *Report) limit() int {
 	return limits.Default().TextBytes
 }
 
-// clean is Clean for one foreign string.
-func (r *Report) clean(s string) string { return Clean(s, r.limit()) }
+// clean is Clean for one foreign string, without the secrets that may stand even
+// in a path or in the name of a base image.
+func (r *Report) clean(s string) string { return Clean(r.masked(s), r.limit()) }
 
-// sentence is Clean for a message, which may quote several foreign strings.
-func (r *Report) sentence(s string) string { return Clean(s, 4*r.limit()) }
+// sentence is clean for a message, which may quote several foreign strings.
+func (r *Report) sentence(s string) string { return Clean(r.masked(s), 4*r.limit()) }
+
+func (r *Report) masked(s string) string {
+	if r.Mask == nil {
+		return s
+	}
+	return r.Mask(s[:min(len(s), max(maskBytes, 8*r.limit()))])
+}
+
+// maskBytes is how much of a string is searched for secrets. It is more than is
+// ever printed, and what is not searched is not printed either.
+const maskBytes = 16 << 10
 
 func (r *Report) doc(id string) RuleDoc {
 	if r.Docs == nil {

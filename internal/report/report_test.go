@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/base64"
 	"flag"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 )
 
@@ -103,6 +105,38 @@ func TestNothingSecretIsQuoted(t *testing.T) {
 		r.Mask = nil
 		if out := write(t, r); strings.Contains(out, "FROM python") || strings.Contains(out, "COPY .") {
 			t.Errorf("%s quotes what nobody could mask:\n%s", ext, out)
+		}
+	}
+}
+
+// A secret in a path, a message or a name is masked in every format, also where
+// JSON holds a path's bytes.
+func TestSecretsAreMaskedWhereverTheyStand(t *testing.T) {
+	const token = "t0ps3cr3t"
+	r := hostileReport("/app/" + token + "/\x01main.py")
+	r.Mask = func(s string) string { return strings.ReplaceAll(s, token, "***") }
+	for ext, write := range formats() {
+		out := write(t, r)
+		for _, word := range []string{token, base64.StdEncoding.EncodeToString([]byte("/app/" + token + "/"))[:16]} {
+			if strings.Contains(out, word) {
+				t.Errorf("%s shows %s:\n%s", ext, word, out)
+			}
+		}
+		if !strings.Contains(out, "/app/***/") {
+			t.Errorf("%s does not show the rest", ext)
+		}
+	}
+}
+
+// What masks a line reads it as the instruction it is, so a line that is none is
+// not quoted: "EVN PASSWORD hunter2".
+func TestNoLineThatWasNotUnderstoodIsQuoted(t *testing.T) {
+	for _, fatal := range []bool{true, false} {
+		res := dockerfileResult()
+		res.Findings = append(res.Findings, &scan.Finding{Rule: notAudited, Level: scan.LevelError, Message: "unknown instruction EVN", At: scan.Location{Source: span(12, 12)}})
+		res.Target.Build.File.Problems = []dockerfile.Problem{{Span: span(12, 12), What: "unknown instruction EVN", Fatal: fatal}}
+		if out := formats()["txt"](t, newReport(res)); strings.Contains(out, "EXPOSE 22") == fatal {
+			t.Errorf("fatal %v:\n%s", fatal, out)
 		}
 	}
 }

@@ -49,10 +49,13 @@ func (r *Report) named(m member) string {
 	if p := m.finding.At.Path; p != "" && !strings.Contains(m.finding.Message, p) {
 		text += ", at " + r.clean(p)
 	}
-	if !m.target.Image.Predicted {
-		text += ", in image " + r.clean(longName(m.target))
+	switch {
+	case m.target.Image.Predicted:
+		return text
+	case m.target.Name == "-":
+		return text + ", in the image on standard input"
 	}
-	return text
+	return text + ", in image " + r.clean(longName(m.target))
 }
 
 // related are the lines of Dockerfiles that the notes tell of. Places in an image

@@ -30,12 +30,15 @@ func Text(w io.Writer, r *Report, opt TextOptions) error {
 		if i > 0 || len(r.Targets) > 0 {
 			p.blank()
 		}
-		p.put("", 0, p.style(bold, r.clean(f.Name)))
+		p.put("", 0, p.style(bold, r.targetName(f.Name)))
 		p.put("  ", 2, "not audited: "+r.sentence(f.Message))
 		r.textHint(p, 2, f.Hint)
 	}
 	p.blank()
 	p.put("", 0, r.totals())
+	if worst := r.worst(); worst != nil {
+		p.put("", 0, p.style(dim, "more on a rule: "+r.Tool.Name+" explain "+worst.ID))
+	}
 	_, err := io.WriteString(w, p.String())
 	return err
 }
@@ -43,7 +46,7 @@ func Text(w io.Writer, r *Report, opt TextOptions) error {
 func (r *Report) textTarget(p *page, t Target) {
 	target := &t.Result.Target
 	about := nonEmpty(r.clean(target.Kind), r.clean(platform(target.Image.Config)), r.clean(shortDigest(target.Digest)))
-	name := p.style(bold, r.clean(target.Name))
+	name := p.style(bold, r.targetName(target.Name))
 	if len(about) > 0 {
 		name += " " + p.style(dim, "("+strings.Join(about, ", ")+")")
 	}
@@ -97,7 +100,7 @@ func (r *Report) textVerdict(p *page, number int, v policy.Verdict) {
 	case policy.Fail:
 		mark, color = "✗", red
 	}
-	label := fmt.Sprintf("  %d %-12s%s  ", number, v.Step, p.style(color, fmt.Sprintf("%s %-8s", mark, v.Answer)))
+	label := fmt.Sprintf("  %d %-12s%s  ", number, v.Step, p.style(color, fmt.Sprintf("%s %-7s", mark, v.Answer)))
 	for i, e := range v.Evidence {
 		if i == mostEvidence {
 			p.put(label, indent, p.style(dim, fmt.Sprintf("and %d more", len(v.Evidence)-i)))
@@ -109,7 +112,7 @@ func (r *Report) textVerdict(p *page, number int, v policy.Verdict) {
 }
 
 // evidence is one sentence for a verdict, after its rule and line. A finding is
-// told in full further down, so here it is cut to two lines.
+// told in full further down, so here it is cut to about two lines.
 func (r *Report) evidence(e policy.Evidence, width int) string {
 	var head []string
 	if e.Rule != "" {
@@ -120,7 +123,7 @@ func (r *Report) evidence(e policy.Evidence, width int) string {
 	}
 	text := strings.Join(append(head, r.sentence(e.Text)), " ")
 	if e.Kind == policy.Found {
-		return cutWords(text, 2*width)
+		return cutClauses(text, 2*width)
 	}
 	return text
 }
@@ -143,7 +146,21 @@ func (r *Report) textHint(p *page, indent int, hint string) {
 	}
 }
 
-// totals is the last line: how many findings, and whether they are all.
+// worst is the rule of the first finding of the highest level; nil if there is none.
+func (r *Report) worst() *scan.Rule {
+	var rule *scan.Rule
+	var level scan.Level
+	for _, t := range r.Targets {
+		for _, f := range t.Result.Findings {
+			if f.Level > level {
+				rule, level = f.Rule, f.Level
+			}
+		}
+	}
+	return rule
+}
+
+// totals says how many findings there are, and whether they are all.
 func (r *Report) totals() string {
 	var n [scan.LevelError + 1]int
 	for _, t := range r.Targets {

@@ -72,7 +72,10 @@ func (r *Report) textPlaces(p *page, q *quoter, places []scan.Location) {
 			return
 		}
 		where := r.inImage(at, q.target)
-		if where == "" && !at.Source.IsZero() {
+		switch {
+		case where == "" && at.Field != "":
+			where = r.clean(at.Field)
+		case where == "" && !at.Source.IsZero():
 			where = r.line(at.Source)
 		}
 		if where != "" {
@@ -83,8 +86,8 @@ func (r *Report) textPlaces(p *page, q *quoter, places []scan.Location) {
 
 // inImage says where in the image something is and whether a container sees it:
 // "layer 3 sha256:0123456789ab /etc/passwd:2 (deleted in layer 5)"; empty if it is
-// in no layer, file or setting. The layers of a predicted image are no one's name
-// for anything, and left out.
+// in no layer, file or setting. Left out are the layers of a predicted image, which
+// are no one's name for anything, and a setting whose line is known.
 func (r *Report) inImage(at scan.Location, t *scan.Target) string {
 	var parts []string
 	if at.Layer != nil && !t.Image.Predicted {
@@ -98,8 +101,8 @@ func (r *Report) inImage(at scan.Location, t *scan.Target) string {
 		parts = append(parts, fmt.Sprintf("%s:%d", r.clean(at.Path), at.Line))
 	case at.Path != "":
 		parts = append(parts, r.clean(at.Path))
-	case at.Field != "":
-		parts = append(parts, "config "+r.clean(at.Field))
+	case at.Field != "" && at.Source.IsZero():
+		parts = append(parts, r.clean(setting(at.Field)))
 	}
 	if s := r.ending(at, t); s != "" {
 		parts = append(parts, "("+s+")")

@@ -31,8 +31,8 @@ var (
 
 // shortName is the last part of an image's name, fit for the first segment of a
 // URI. It never changes from build to build.
-func shortName(t *scan.Target) string {
-	name := notInName.ReplaceAllString(path.Base(policy.ImageName(*t)), "-")
+func (r *Report) shortName(t *scan.Target) string {
+	name := notInName.ReplaceAllString(path.Base(r.masked(policy.ImageName(*t))), "-")
 	name = name[:min(len(name), 64)]
 	if strings.Trim(name, ".-") == "" {
 		return "image"
@@ -42,6 +42,9 @@ func shortName(t *scan.Target) string {
 
 // longName is the image's name as the user typed it, without a digest.
 func longName(t *scan.Target) string {
+	if t.Name == "-" {
+		return "image"
+	}
 	if name := digestOf.ReplaceAllString(t.Name, ""); name != "" {
 		return name
 	}
@@ -54,12 +57,12 @@ func longName(t *scan.Target) string {
 func (r *Report) physical(t *scan.Target, l scan.Location) (uri string, line int) {
 	if !l.Source.IsZero() {
 		p := r.repoPath(l.Source.Path) // as it is: it names a file that exists
-		if len(p) > r.limit() {
+		if len(p) > r.limit() || r.masked(p) != p {
 			p = r.clean(p)
 		}
 		if uri = relativeURI(p); uri != "" {
 			return uri, l.Source.Start
 		}
 	}
-	return relativeURI(shortName(t) + "/" + r.clean(subject(l))), 1
+	return relativeURI(r.shortName(t) + "/" + r.clean(subject(l))), 1
 }

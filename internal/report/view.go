@@ -89,6 +89,14 @@ func (r *Report) unread(p dockerfile.Problem) gap {
 	return gap{What: r.sentence(p.What), Hint: r.sentence(p.Hint), Source: p.Span}
 }
 
+// targetName is what a target is called in prose.
+func (r *Report) targetName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return r.clean(name)
+}
+
 // layerName is what people call a layer: counted from 1, the oldest.
 func layerName(l *image.Layer) string { return fmt.Sprintf("layer %d", l.Index+1) }
 
@@ -119,6 +127,15 @@ func places(f *scan.Finding) []scan.Location {
 		return f.Places
 	}
 	return []scan.Location{f.At}
+}
+
+// setting says where a setting stands: in the image's config, or for a build
+// argument in its history.
+func setting(field string) string {
+	if name, ok := strings.CutPrefix(field, "Args."); ok {
+		return "image history: ARG " + name
+	}
+	return "image config: " + field
 }
 
 // subject is what a place is called: a path in the image or a config setting.
