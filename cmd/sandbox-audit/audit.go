@@ -65,7 +65,7 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 		if slices.Contains(targets[:i], t) {
 			continue // its results would only repeat
 		}
-		err := a.target(ctx, t, trace)
+		err := a.inTime(ctx, t, trace)
 		var wrong *usageError
 		switch {
 		case ctx.Err() != nil:
@@ -86,6 +86,18 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 		return exitIncomplete, nil
 	}
 	return a.decide(), nil
+}
+
+// inTime audits one target within --timeout.
+func (a *audit) inTime(ctx context.Context, target string, trace *dockerfile.Build) error {
+	late := &hinted{fmt.Errorf("reading %s: not done after %s", target, a.timeout), "give it longer with --timeout"}
+	ctx, cancel := context.WithTimeoutCause(ctx, a.timeout, late)
+	defer cancel()
+	err := a.target(ctx, target, trace)
+	if err != nil && context.Cause(ctx) == error(late) {
+		return late
+	}
+	return err
 }
 
 // decide returns the exit code, and says why if it is not 0.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +61,7 @@ type options struct {
 	quiet       bool
 	verbose     bool
 	limits      limits.Limits
+	timeout     time.Duration
 }
 
 func newRoot(proc process, code *int) *cobra.Command {
@@ -113,6 +115,7 @@ func (o *options) register(root *cobra.Command) {
 	f.StringVar(&o.sandboxUser, "sandbox-user", "", "`USER` that runs the untrusted code (default: sandbox)")
 	f.StringVar(&o.color, "color", "auto", "`WHEN` to colour text: auto, always, never")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no remarks on standard error")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "give up on a target after this `TIME`")
 	o.limits = limits.Default()
 	limitFlags(f, &o.limits)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell what is read, and how sources were told apart")

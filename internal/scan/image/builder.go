@@ -68,20 +68,15 @@ func (b *Builder) Content() *Content {
 func (b *Builder) add(name string, e Entry, body io.Reader) error {
 	lim := b.s.Limits
 	if len(name) > lim.PathBytes || len(e.Link) > lim.PathBytes {
-		b.problem(NotAudited, name[:min(len(name), 80)], fmt.Sprintf("has a name or link target over the limit of %d bytes", lim.PathBytes), "")
+		b.problem(NotAudited, name[:min(len(name), 80)], fmt.Sprintf("has a name or link target over the limit of %d bytes", lim.PathBytes), "raise it with --max-path-bytes")
 		return nil
 	}
 	if b.names += int64(len(name)); b.names > lim.NameBytes {
 		return limitError("bytes of names in one layer", lim.NameBytes, "--max-name-bytes")
 	}
-	if leavesRoot(name) {
-		b.problem(Ambiguous, name, "leaves the image root; runtimes clamp it or refuse it", "")
-	}
 	e.Path = path.Clean("/" + name)
+	b.odd(name, &e)
 	dir, base := path.Split(e.Path)
-	if strings.Contains(dir, "/"+whiteoutPrefix) {
-		b.problem(Ambiguous, e.Path, "lies below a whiteout name; runtimes unpack it as an ordinary file", "")
-	}
 	switch {
 	case base == whiteoutOpaque:
 		b.event(opaque, dir)
@@ -94,6 +89,9 @@ func (b *Builder) add(name string, e Entry, body io.Reader) error {
 			b.problem(Ambiguous, e.Path, "is a whiteout of no name; runtimes refuse the layer", "")
 		default:
 			b.event(whiteout, dir+hidden)
+			if e.Mode.IsDir() || e.Size > 0 {
+				b.problem(Remark, e.Path, "is a whiteout but no empty file; runtimes take it for a whiteout", "")
+			}
 		}
 		return nil
 	}
@@ -104,6 +102,9 @@ func (b *Builder) add(name string, e Entry, body io.Reader) error {
 
 // leavesRoot reports whether a relative reading of name climbs over its start.
 func leavesRoot(name string) bool {
+	if !strings.Contains(name, "..") {
+		return false
+	}
 	c := path.Clean(strings.TrimLeft(name, "/"))
 	return c == ".." || strings.HasPrefix(c, "../")
 }
@@ -119,7 +120,7 @@ func (b *Builder) probe(f *File, body io.Reader) error {
 	var keen []Reader
 	var need int64
 	for _, p := range b.s.readers {
-		if !p.want(f.Entry) {
+		if !p.want(&f.Entry) {
 			continue
 		}
 		keen = append(keen, p)
@@ -174,10 +175,19 @@ func (b *Builder) problem(k ProblemKind, entry, what, hint string) {
 // broken records the error that ended the reading of the layer.
 func (b *Builder) broken(err error) {
 	p := Problem{Kind: NotAudited, Layer: -1, Hint: "get the image again, or rebuild it"}
-	p.What = fmt.Sprintf("could not be read to its end; %d entries were: %v", len(b.content.events), err)
-	var over *limit
-	if errors.As(err, &over) {
-		p.Hint = fmt.Sprintf("raise it with %s", over.flag)
+	p.What = fmt.Sprintf("could not be read to its end; %d entries were%s: %v", len(b.content.events), b.last(), err)
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) {
+		p.Hint = hinted.Hint()
 	}
 	b.Problem(p)
+}
+
+// last says which entry was read last; empty if none was.
+func (b *Builder) last() string {
+	if len(b.content.events) == 0 {
+		return ""
+	}
+	p := b.content.events[len(b.content.events)-1].path
+	return fmt.Sprintf(", the last %.80q", p)
 }

@@ -3,6 +3,7 @@ package image
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -30,7 +31,7 @@ func Decompress(r *bufio.Reader, lim limits.Limits) (io.ReadCloser, string, erro
 		if err != nil {
 			return nil, "zstd", fmt.Errorf("reading the zstd header: %w", err)
 		}
-		return z.IOReadCloser(), "zstd", nil
+		return &zstdReader{z.IOReadCloser(), lim.ZstdWindow}, "zstd", nil
 	case bytes.HasPrefix(head, []byte{0xfd, '7', 'z', 'X', 'Z', 0}):
 		return nil, "xz", fmt.Errorf("compressed with xz, which is not read")
 	case bytes.HasPrefix(head, []byte("BZh")):
@@ -39,6 +40,33 @@ func Decompress(r *bufio.Reader, lim limits.Limits) (io.ReadCloser, string, erro
 		return nil, "lz4", fmt.Errorf("compressed with lz4, which is not read")
 	}
 	return io.NopCloser(r), "none", nil
+}
+
+// A zstdReader tells of a frame that asks for too much memory in our words.
+type zstdReader struct {
+	io.ReadCloser
+	window uint64
+}
+
+func (z *zstdReader) Read(p []byte) (int, error) {
+	n, err := z.ReadCloser.Read(p)
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = &windowError{z.window}
+	}
+	return n, err
+}
+
+// A windowError says that a zstd frame asks its reader to keep more than window
+// bytes (RFC 8878, 3.1.1.1.2).
+type windowError struct{ window uint64 }
+
+func (w *windowError) Error() string {
+	return fmt.Sprintf("its zstd window is over the limit of %d bytes", w.window)
+}
+
+// Hint says what the user can do.
+func (w *windowError) Hint() string {
+	return "compress the layer again with a window of 8 MiB or less, as engines do"
 }
 
 // isSkippableFrame reports a zstd skippable frame (RFC 8878, 3.1.2): magic

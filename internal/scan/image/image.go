@@ -105,6 +105,17 @@ func (f *File) Buried() bool { return f.Fate.How == Replaced || f.Fate.How == De
 // Live reports whether a container started from the image certainly sees the file.
 func (f *File) Live() bool { return f.Fate.How == Live }
 
+// Count returns how many versions of paths Files yields.
+func (img *Image) Count() int {
+	n := 0
+	if img != nil {
+		for _, l := range img.Layers {
+			n += len(l.Files)
+		}
+	}
+	return n
+}
+
 // Files yields every version of every path, oldest layer first, in the order of
 // each layer's archive. A nil Image has none.
 func (img *Image) Files() iter.Seq[*File] {

@@ -9,13 +9,19 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"runtime"
 	"strings"
 )
 
 // Layer reads one stored layer, compressed or not, to its last byte. What can't
 // be read is told in Content.Problems (with Layer set to -1), and what was read
 // until then is kept. name is for messages only.
-func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) (c *Content) {
+func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) *Content {
+	return s.layer(ctx, name, r, true)
+}
+
+// layer reads one layer; alone, if no other keeps the other cores busy meanwhile.
+func (s *Scanner) layer(ctx context.Context, name string, r io.Reader, alone bool) (c *Content) {
 	b := s.NewLayer(ctx)
 	defer func() {
 		if v := recover(); v != nil {
@@ -24,7 +30,7 @@ func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) (c *Conte
 		c = b.Content()
 	}()
 	stored := &meter{ctx: ctx, r: r, sum: sha256.New(), tell: func(n int) { s.progress(name, n) }}
-	br := bufio.NewReaderSize(stored, 128<<10)
+	br := bufio.NewReaderSize(stored, chunkBytes)
 	z, compression, err := Decompress(br, s.Limits)
 	b.content.Compression = compression
 	if err != nil {
@@ -32,30 +38,37 @@ func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) (c *Conte
 		return c
 	}
 	defer z.Close()
-	s.unpack(b, stored, br, z)
+	s.unpack(b, stored, br, z, alone && runtime.GOMAXPROCS(0) > 1)
 	return c
 }
 
 // unpack walks the archive in z, then reads both streams to their ends so that
 // their digests cover every byte, whatever the archive says about its own end.
-func (s *Scanner) unpack(b *Builder, stored *meter, br *bufio.Reader, z io.Reader) {
+// Apart, it decodes, hashes and walks on different cores.
+func (s *Scanner) unpack(b *Builder, stored *meter, br *bufio.Reader, z io.Reader, apart bool) {
 	c := &b.content
-	out := &meter{ctx: b.ctx, r: z, sum: sha256.New()}
 	if c.Compression == "none" {
 		stored.sum = nil // the diff ID is the digest
 	}
+	out := &meter{ctx: b.ctx, r: z}
 	out.check = func() error { return s.overBudget(out.n, stored.n, c.Compression) }
+	decode, end := stage(out, apart)
+	defer end()
+	sum := sha256.New()
+	hashed, end := stage(io.TeeReader(decode, sum), apart)
+	defer end()
+	archive := newSkipper(hashed)
 
-	err := s.walk(b, out)
+	err := s.walk(b, archive)
 	after := &nonZero{}
-	if _, derr := io.Copy(after, out); derr != nil && err == nil {
+	if _, derr := io.Copy(after, archive); derr != nil && err == nil {
 		err = fmt.Errorf("reading past the end of the archive: %w", derr)
 	}
 	if _, derr := io.Copy(io.Discard, br); derr != nil && err == nil {
 		err = fmt.Errorf("reading past the end of the compressed data: %w", derr)
 	}
 	c.Stored, c.Uncompressed = stored.n, out.n
-	c.DiffID, c.Digest = out.digest(), stored.digest()
+	c.DiffID, c.Digest = digest(sum), digest(stored.sum)
 	if c.Digest == "" {
 		c.Digest = c.DiffID
 	}
@@ -65,6 +78,15 @@ func (s *Scanner) unpack(b *Builder, stored *meter, br *bufio.Reader, z io.Reade
 	case after.n > 0:
 		b.problem(Ambiguous, "", fmt.Sprintf("%d bytes stand behind the end of the archive; no runtime unpacks them", after.n), "rebuild the layer")
 	}
+}
+
+// stage returns r, or what reads ahead of it in a goroutine until end is called.
+func stage(r io.Reader, apart bool) (ahead io.Reader, end func()) {
+	if !apart {
+		return r, func() {}
+	}
+	a := newReadAhead(r)
+	return a, a.Close
 }
 
 // walk feeds every entry of the archive to b.
@@ -189,11 +211,12 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (m *meter) digest() string {
-	if m.sum == nil {
+// digest is empty if nothing was hashed.
+func digest(h hash.Hash) string {
+	if h == nil {
 		return ""
 	}
-	return fmt.Sprintf("sha256:%x", m.sum.Sum(nil))
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
 // nonZero counts the bytes written to it that are not padding.

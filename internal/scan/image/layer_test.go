@@ -97,7 +97,7 @@ func TestLayerProblems(t *testing.T) {
 		{"xz", full, strings.NewReader("\xfd7zXZ\x00abcdef"), NotAudited, "xz", "gzip", 0},
 		{"bzip2", full, strings.NewReader("BZh91AY&SY"), NotAudited, "bzip2", "gzip", 0},
 		{"gzip in gzip", full, bytes.NewReader(gz(gz(plain))), NotAudited, "header of entry 0", "", 0},
-		{"zstd window", full, bytes.NewReader(zst(t, bytes.Repeat(plain, 20000), zstd.WithWindowSize(64<<20), zstd.WithSingleSegment(false))), NotAudited, "window size", "", 0},
+		{"zstd window", full, bytes.NewReader(zst(t, bytes.Repeat(plain, 20000), zstd.WithWindowSize(64<<20), zstd.WithSingleSegment(false))), NotAudited, "zstd window is over the limit of 33554432 bytes", "8 MiB", 0},
 		{"garbage behind gzip", full, bytes.NewReader(append(gz(plain), "garbage"...)), NotAudited, "past the end", "", 3},
 		{"second archive behind the first", full, bytes.NewReader(append(append([]byte{}, plain...), plain...)), Ambiguous, "behind the end", "", 3},
 		{"a read error", full, io.MultiReader(bytes.NewReader(plain[:1024]), iotest.ErrReader(errors.New("connection reset"))), NotAudited, "connection reset", "", 2},

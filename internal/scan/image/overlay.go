@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 )
 
 // A node is one name in the merged tree. One without a live file but with kids
@@ -24,34 +23,53 @@ type overlay struct {
 	hops  int
 	layer *Layer
 	img   *Image
+	last  place
 }
 
-// replay applies the layers oldest first and decides the fate of every file.
-func (img *Image) replay(contents []*Content, hops int) {
-	o := &overlay{root: &node{}, hops: hops, img: img}
-	for i, c := range contents {
-		o.layer = img.Layers[i]
-		events := c.claim()
-		for _, ev := range events {
-			switch ev.kind {
-			case add:
-				o.add(ev.file, ev.path)
-			case whiteout:
-				o.remove(ev.path)
-			case opaque:
-				if n := o.dir(ev.path); n != nil {
-					o.opaque(n, ev.path)
-				}
-			case perhaps:
-				if n := o.find(ev.path, false); n != nil {
-					o.doubt(n)
-				}
+// A place is where a directory is once its links are followed. Entries of one
+// directory stand together in archives, so the overlay keeps the last place until
+// something happens that could make its name lead elsewhere: a symbolic link that
+// comes or goes, or a directory that goes.
+type place struct {
+	dir  string // as the archive names it
+	node *node
+	at   string // really
+}
+
+func newOverlay(img *Image, hops int) *overlay {
+	return &overlay{root: &node{}, hops: hops, img: img}
+}
+
+// apply puts one layer over those below it and decides what becomes of their files.
+func (o *overlay) apply(l *Layer, c *Content) {
+	o.layer = l
+	events := c.claim()
+	l.Files = make([]*File, 0, len(events))
+	for _, ev := range events {
+		switch ev.kind {
+		case add:
+			o.add(ev.file, ev.path)
+		case whiteout:
+			o.last = place{}
+			o.remove(ev.path)
+		case opaque:
+			o.last = place{}
+			if n, at := o.dir(ev.path); n != nil {
+				o.opaque(n, ev.path, at)
+			}
+		case perhaps:
+			if n, _, ok := (walk{hops: o.hops}).to(o.root, ev.path); ok {
+				o.doubt(n)
 			}
 		}
-		o.settle(events)
 	}
-	img.root = o.root
-	slices.SortStableFunc(img.Problems, func(a, b Problem) int {
+	o.settle(events)
+}
+
+// finish hands the merged tree to the image.
+func (o *overlay) finish() {
+	o.img.root = o.root
+	slices.SortStableFunc(o.img.Problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.What, b.What))
 	})
 }
@@ -95,8 +113,10 @@ func (o *overlay) add(f *File, p string) {
 		o.take(o.root, f)
 		return
 	}
-	parent, at := o.parent(dir)
-	f.Path = path.Join(at, base) // where it really is, links of its parents followed
+	parent, at := o.home(dir)
+	if at != dir[:max(len(dir)-1, 1)] {
+		f.Path = path.Join(at, base) // where it really is, links of its parents followed
+	}
 	if f.HardLink {
 		o.link(f)
 	}
@@ -113,6 +133,7 @@ func (o *overlay) clear(n *node) {
 	if n.live != nil && !n.live.Mode.IsDir() {
 		o.problem(n.live.Path, "is no directory, but an entry lies below it; runtimes refuse the layer")
 		n.end(Replaced, o.layer)
+		o.last = place{}
 	}
 }
 
@@ -120,6 +141,9 @@ func (o *overlay) clear(n *node) {
 // else ends it.
 func (o *overlay) take(n *node, f *File) {
 	merge := f.Mode.IsDir() && (n.live == nil || n.live.Mode.IsDir())
+	if f.symlink() || n.live.symlink() || !merge && len(n.kids) > 0 {
+		o.last = place{}
+	}
 	n.end(Replaced, o.layer)
 	if !merge {
 		o.endBelow(n, Replaced, false)
@@ -144,14 +168,14 @@ func (o *overlay) link(f *File) {
 		f.Original = f.Original.Original
 	}
 	f.Size, f.Mode = f.Original.Size, f.Original.Mode.Type()|f.Mode&^fs.ModeType
-	if f.Mode.Type() == fs.ModeSymlink {
+	if f.symlink() {
 		f.Link = f.Original.Link // it leads where the first link does
 	}
 }
 
 func (o *overlay) remove(p string) {
 	dir, base := path.Split(p)
-	parent := o.dir(dir)
+	parent, _ := o.dir(dir)
 	if parent == nil || parent.kids[base] == nil {
 		return
 	}
@@ -171,9 +195,12 @@ func (o *overlay) remove(p string) {
 // opaque ends what lower layers stored below n. Runtimes also lose what this layer
 // stored before the marker in directories that it does not list; the
 // specification keeps that.
-func (o *overlay) opaque(n *node, p string) {
-	if o.unlisted(n) {
+func (o *overlay) opaque(n *node, p, at string) {
+	switch {
+	case o.unlisted(n):
 		o.problem(p, "is made opaque after this layer stored files in directories below that it does not list; readers differ on what stays")
+	case path.Clean(p) != at && o.stored(n):
+		o.problem(p, "is made opaque through a symbolic link after this layer stored files there; readers differ on what stays")
 	}
 	o.endBelow(n, Deleted, true)
 }
@@ -249,6 +276,20 @@ func (n *node) kid(name string) *node {
 	return k
 }
 
+// home is parent for an entry of dir, which most often is where the last one was.
+func (o *overlay) home(dir string) (n *node, at string) {
+	if o.last.node != nil && o.last.dir == dir {
+		return o.last.node, o.last.at
+	}
+	told := len(o.img.Problems)
+	n, at = o.parent(dir)
+	o.last = place{}
+	if len(o.img.Problems) == told { // else every entry has it told again
+		o.last = place{dir, n, at}
+	}
+	return n, at
+}
+
 // parent returns the directory that dir names once its symbolic links are
 // followed, and its real path. It makes directories that no entry declared, also
 // where something else is in the way.
@@ -261,106 +302,21 @@ func (o *overlay) parent(dir string) (n *node, at string) {
 	return n, at
 }
 
-// dir returns the directory that a marker at p speaks of; nil if there is none.
-func (o *overlay) dir(p string) *node {
-	n := o.find(p, true)
-	if n != nil && n.live != nil && !n.live.Mode.IsDir() {
+// dir returns the directory that a marker at p speaks of and its real path; nil if
+// there is none.
+func (o *overlay) dir(p string) (n *node, at string) {
+	n, at, ok := walk{hops: o.hops, last: true, tell: o.tell(p)}.to(o.root, p)
+	switch {
+	case !ok:
+		return nil, ""
+	case n.live != nil && !n.live.Mode.IsDir():
 		o.problem(p, "holds a whiteout but is no directory; runtimes refuse the layer")
-		return nil
+		return nil, ""
 	}
-	return n
-}
-
-// find returns the node at p with the links of its parents followed, and its own
-// too if last is set; nil if there is none.
-func (o *overlay) find(p string, last bool) *node {
-	n, _, ok := walk{hops: o.hops, last: last, tell: o.tell(p)}.to(o.root, p)
-	if !ok {
-		return nil
-	}
-	return n
+	return n, at
 }
 
 // tell reports what is odd about the way to p.
 func (o *overlay) tell(p string) func(string) {
 	return func(what string) { o.problem(p, what) }
-}
-
-// A walk resolves paths as the kernel does inside a container: ".." and absolute
-// link targets stop at the root (path_resolution(7)).
-type walk struct {
-	hops    int                                 // symbolic links to follow at most
-	last    bool                                // follow the last name too
-	missing func(here *node, name string) *node // makes a missing name; nil if there it ends
-	tell    func(what string)                   // told of what runtimes may refuse; nil if nobody asks
-}
-
-// to resolves p from root and returns the node and its real path. It is not ok
-// if a name is missing or the links don't end; n is then the last link met.
-func (w walk) to(root *node, p string) (n *node, at string, ok bool) {
-	todo := strings.Split(p, "/")
-	trail := []*node{root}
-	var names []string
-	for len(todo) > 0 {
-		name := todo[0]
-		todo = todo[1:]
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			if len(trail) > 1 {
-				trail, names = trail[:len(trail)-1], names[:len(names)-1]
-			} else if w.tell != nil {
-				w.tell("leads through a symbolic link that climbs over the image root; runtimes clamp it or refuse it")
-			}
-			continue
-		}
-		here := trail[len(trail)-1]
-		k := here.kids[name]
-		if k == nil && w.missing != nil {
-			k = w.missing(here, name)
-		}
-		if k == nil {
-			if w.tell != nil && here.live != nil && !here.live.Mode.IsDir() {
-				w.tell("leads through something that is no directory; runtimes refuse the layer")
-			}
-			return nil, "", false
-		}
-		if l := k.live; l != nil && l.Mode.Type() == fs.ModeSymlink && (w.last || len(todo) > 0) {
-			if w.hops--; w.hops < 0 {
-				if w.tell != nil {
-					w.tell("leads through a loop of symbolic links; where it lands is unknown")
-				}
-				return k, "/" + strings.Join(append(names, name), "/"), false
-			}
-			if strings.HasPrefix(l.Link, "/") {
-				trail, names = trail[:1], names[:0]
-			}
-			todo = append(strings.Split(l.Link, "/"), todo...)
-			continue
-		}
-		trail, names = append(trail, k), append(names, name)
-	}
-	return trail[len(trail)-1], "/" + strings.Join(names, "/"), true
-}
-
-// linkHops is how many symbolic links a lookup follows (path_resolution(7): 40).
-const linkHops = 40
-
-// Lookup returns the file a container finds at p, symbolic links followed inside
-// the image; nil if there is none, or only a directory that no entry declared.
-func (img *Image) Lookup(p string) *File { return img.lookup(p, true) }
-
-// Lstat is Lookup without following the last link.
-func (img *Image) Lstat(p string) *File { return img.lookup(p, false) }
-
-func (img *Image) lookup(p string, last bool) *File {
-	if img == nil || img.root == nil {
-		return nil
-	}
-	n, _, ok := walk{hops: linkHops, last: last}.to(img.root, p)
-	if !ok {
-		return nil
-	}
-	return n.live
 }

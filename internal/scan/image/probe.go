@@ -32,7 +32,7 @@ type Reader interface {
 	// ID is the probe's name and version: "passwd@1".
 	ID() string
 
-	want(Entry) bool
+	want(*Entry) bool
 	head() int64
 	read(Entry, []byte) (any, bool)
 }
@@ -73,7 +73,7 @@ func (p *Probe[T]) Facts(img *Image) iter.Seq2[*File, T] {
 	}
 }
 
-func (p *Probe[T]) want(e Entry) bool { return p.Want(e) }
+func (p *Probe[T]) want(e *Entry) bool { return p.Want(*e) }
 
 func (p *Probe[T]) head() int64 { return p.Head }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -43,18 +44,18 @@ func (s *Scanner) progress(layer string, n int) {
 // file's fate. It fails only if ctx ends; what could not be read is in
 // Image.Problems.
 func (s *Scanner) Load(ctx context.Context, src *Source) (*Image, error) {
-	contents, err := s.contents(ctx, src)
+	img := &Image{Config: src.Config, NoConfig: src.NoConfig, Problems: slices.Clone(src.Problems)}
+	o := newOverlay(img, s.Limits.Hops)
+	err := s.contents(ctx, src, func(i int, c *Content) {
+		o.apply(img.addLayer(c, diffID(src, i), src.Layers[i].Digest), c)
+		img.problems(i, c.Problems)
+		img.problems(i, mismatches(src, i, c))
+	})
 	if err != nil {
 		return nil, err
 	}
-	img := &Image{Config: src.Config, NoConfig: src.NoConfig, Problems: slices.Clone(src.Problems)}
-	for i, c := range contents {
-		img.addLayer(c, diffID(src, i), src.Layers[i].Digest)
-		img.problems(i, c.Problems)
-		img.problems(i, mismatches(src, i, c))
-	}
 	img.pair()
-	img.replay(contents, s.Limits.Hops)
+	o.finish()
 	return img, nil
 }
 
@@ -65,34 +66,58 @@ func diffID(src *Source, i int) string {
 	return ""
 }
 
-// contents reads every layer that was not read from a pipe, the largest first,
-// so that none is left to run alone at the end.
-func (s *Scanner) contents(ctx context.Context, src *Source) ([]*Content, error) {
-	contents := make([]*Content, len(src.Layers))
+// contents reads every layer that was not read from a pipe, the largest first, so
+// that none is left to run alone at the end. It gives them to use one by one, oldest
+// first, each as soon as it and all below it are there.
+func (s *Scanner) contents(ctx context.Context, src *Source, use func(int, *Content)) error {
 	order := make([]int, len(src.Layers))
-	for i := range order {
+	var total int64
+	for i, b := range src.Layers {
 		order[i] = i
+		total += b.Size
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(src.Layers[b].Size, src.Layers[a].Size) })
+	line := queue{contents: make([]*Content, len(order)), use: use}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, i := range order {
-		if b := src.Layers[i]; b.Content != nil {
-			contents[i] = b.Content
-			continue
-		}
+		b := src.Layers[i]
 		g.Go(func() error {
-			contents[i] = s.open(gctx, src.Layers[i])
+			if b.Content == nil {
+				// A layer larger than a core's share is read on when all others are done.
+				alone := b.Size > total/int64(runtime.GOMAXPROCS(0))
+				b.Content = s.open(gctx, b, alone)
+			}
+			line.put(i, b.Content)
 			return gctx.Err()
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, fmt.Errorf("reading the layers of %s: %w", src.Name, err)
+		return fmt.Errorf("reading the layers of %s: %w", src.Name, err)
 	}
-	return contents, nil
+	return nil
 }
 
-func (s *Scanner) open(ctx context.Context, b Blob) *Content {
+// A queue puts contents that come in any order back in theirs.
+type queue struct {
+	mu       sync.Mutex
+	contents []*Content
+	next     int // the first that is not used yet
+	use      func(int, *Content)
+}
+
+// put uses the content at i, and those that waited for it, unless it must wait itself.
+func (q *queue) put(i int, c *Content) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.contents[i] = c
+	for q.next < len(q.contents) && q.contents[q.next] != nil {
+		q.use(q.next, q.contents[q.next])
+		q.next++
+	}
+}
+
+func (s *Scanner) open(ctx context.Context, b Blob, alone bool) *Content {
 	if b.Open == nil {
 		return &Content{} // the source told why
 	}
@@ -101,7 +126,7 @@ func (s *Scanner) open(ctx context.Context, b Blob) *Content {
 		return &Content{Problems: []Problem{{Kind: NotAudited, Layer: -1, What: fmt.Sprintf("could not be opened: %v", err)}}}
 	}
 	defer r.Close()
-	return s.Layer(ctx, b.Name, r)
+	return s.layer(ctx, b.Name, r, alone)
 }
 
 // mismatches compares what was read with what manifest and config promised. A
@@ -139,7 +164,7 @@ type Predicted struct {
 // base below them; empty if there is none.
 func (s *Scanner) Assemble(cfg Config, unreadBase string, steps []Step, layers []Predicted) *Image {
 	img := &Image{Config: cfg, Predicted: true, UnreadBase: unreadBase, Steps: steps}
-	var contents []*Content
+	o := newOverlay(img, s.Limits.Hops)
 	for i, p := range layers {
 		l := img.addLayer(p.Content, "", "")
 		if l.Step = p.Step; l.Step >= 0 {
@@ -150,9 +175,9 @@ func (s *Scanner) Assemble(cfg Config, unreadBase string, steps []Step, layers [
 			u.Layer = l
 			img.Unseen = append(img.Unseen, u)
 		}
-		contents = append(contents, p.Content)
+		o.apply(l, p.Content)
 	}
-	img.replay(contents, s.Limits.Hops)
+	o.finish()
 	return img
 }
 

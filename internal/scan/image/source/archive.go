@@ -99,7 +99,7 @@ func (a *archive) index(ctx context.Context, r io.Reader, lim limits.Limits, vis
 			return a.belowLink()
 		}
 		if err != nil {
-			return orHint(fmt.Errorf("reading member %d of the archive: %w", n, err), "save the image again")
+			return orHint(fmt.Errorf("reading member %d of the archive: %w", n, cutOff(err)), "save the image again")
 		}
 		if n >= lim.Members {
 			return overLimit("members of an archive", int64(lim.Members), "--max-members")
@@ -121,7 +121,7 @@ func (a *archive) index(ctx context.Context, r io.Reader, lim limits.Limits, vis
 			continue
 		}
 		if err := visit(m, tr); err != nil {
-			return orHint(fmt.Errorf("reading member %q of the archive: %w", m.name, err), "save the image again")
+			return orHint(fmt.Errorf("reading member %q of the archive: %w", m.name, cutOff(err)), "save the image again")
 		}
 	}
 }
@@ -216,4 +216,12 @@ func (a *archive) layer(name string) (image.Blob, error) {
 		b.Content = &image.Content{Problems: []image.Problem{{Kind: image.NotAudited, Layer: -1, What: "is no archive", Hint: "save the image again"}}}
 	}
 	return b, nil
+}
+
+// cutOff says what an unexpected end means for an archive.
+func cutOff(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the archive is cut off: %w", err)
+	}
+	return err
 }

@@ -160,7 +160,7 @@ func (op *opener) detect(ctx context.Context, target string) (*Opened, error) {
 	case err == nil:
 		return op.stored(ctx, target)
 	case isPath(target):
-		return nil, hint(errors.New("no such file or directory"), "an image reference has no leading / or . and no file ending")
+		return nil, hint(errors.New("no such file or directory"), "check the path; an image reference has no leading / or . and no file ending")
 	}
 	return op.reference(ctx, target)
 }
