@@ -8,7 +8,8 @@ import (
 var _ = register(&scan.Rule{
 	ID: "SBX004", Name: "ambiguous-image", Step: scan.Audit, Level: scan.LevelWarning, Severity: 5.5, CWE: []int{436},
 	Title: "the image can be read in more than one way",
-	Many:  "%d entries of this layer can be read in more than one way",
+	Many:  "%d things can be read in more than one way",
+	Each:  true,
 	Where: scan.InImage,
 	Run: func(p *scan.Pass) {
 		for _, pr := range p.Image.Problems {

@@ -12,14 +12,18 @@ var _ = register(&scan.Rule{
 	Where: scan.InDockerfile,
 	Run: func(p *scan.Pass) {
 		for _, s := range p.Build.Steps {
+			var lifts, gives []string
 			for _, flag := range s.Instr.Flags {
 				switch name, value, _ := strings.Cut(flag, "="); {
 				case s.Instr.Cmd != "RUN":
 				case name == "--network" && strings.EqualFold(value, "host"):
-					p.Reportf(p.AtInstr(s.Instr), "RUN --network=host gives this step, and whatever it fetches and runs, the build host's network")
+					lifts, gives = append(lifts, "--network=host"), append(gives, "the build host's network")
 				case name == "--security" && strings.EqualFold(value, "insecure"):
-					p.Reportf(p.AtInstr(s.Instr), "RUN --security=insecure gives this step, and whatever it fetches and runs, all capabilities on the build host")
+					lifts, gives = append(lifts, "--security=insecure"), append(gives, "all capabilities on the build host")
 				}
+			}
+			if len(lifts) > 0 {
+				p.Reportf(p.AtInstr(s.Instr), "RUN %s gives this step, and whatever it fetches and runs, %s", strings.Join(lifts, " "), strings.Join(gives, " and "))
 			}
 		}
 	},

@@ -13,14 +13,14 @@ var _ = register(&scan.Rule{
 	Run: func(p *scan.Pass) {
 		quiet := true
 		for _, port := range p.Image.Config.ExposedPorts {
-			lo, hi, _, ok := dockerfile.PortRange(port)
+			lo, hi, proto, ok := dockerfile.PortRange(port)
 			if !ok {
-				p.Unknownf(p.AtField("ExposedPorts."+port), "EXPOSE %s can't be resolved", port)
+				p.Unknownf(p.AtField("ExposedPorts."+port), "EXPOSE %q can't be resolved", port)
 				quiet = false
 				continue
 			}
 			at := p.AtField("ExposedPorts." + port)
-			if number, service := remoteControl(lo, hi); service != "" {
+			if number, service := remoteControl(lo, hi); service != "" && proto == "tcp" {
 				p.Reportf(at, "port %s is exposed: %d is %s", port, number, service)
 				quiet = false
 			} else {

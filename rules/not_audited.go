@@ -11,6 +11,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX001", Name: "not-audited", Step: scan.Audit, Level: scan.LevelError, Severity: 8.0, CWE: []int{693},
 	Title: "something that was to be audited could not be read",
 	Many:  "%d things of one place were not audited",
+	Each:  true,
 	Where: scan.InImage | scan.InDockerfile,
 	Run: func(p *scan.Pass) {
 		for _, pr := range p.Image.Problems {

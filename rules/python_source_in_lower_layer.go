@@ -20,6 +20,10 @@ var _ = register(&scan.Rule{
 				continue
 			}
 			clean = false
+			if f.Fate.How == image.Perhaps && f.Fate.By == f.Layer {
+				p.Unknownf(p.At(f), "whether this layer keeps %s is not known: its own command may remove it", f.Path)
+				continue
+			}
 			by := p.AtLayer(f.Fate.By)
 			switch f.Fate.How {
 			case image.Deleted:

@@ -16,9 +16,11 @@ var _ = register(&scan.Rule{
 	Needs: []scan.Need{accounts.Fact, launch.Fact},
 	Run: func(p *scan.Pass) {
 		user := accounts.Fact.Of(p).Resolve(p.Image.Config.User)
-		at := p.AtField("User")
+		at := userAt(p)
 		base, nonRoot := baseUser(p)
 		switch {
+		case p.Image.Config.OS == "windows":
+			p.Unknownf(at, "the accounts of Windows images are not read")
 		case p.Build != nil && p.Build.User != nil && !p.Build.User.Known && p.Image.Predicted:
 			p.Unknownf(at, "USER %s is a variable that only the base image or a build argument can set: give --build-arg", p.Build.User.Value)
 		case p.Image.Config.User == "" && nonRoot:
@@ -38,6 +40,16 @@ var _ = register(&scan.Rule{
 	},
 })
 
+// userAt is where the user is set. A USER that is missing is missing from the
+// last stage, whichever stage or image that one is based on.
+func userAt(p *scan.Pass) scan.Location {
+	at := p.AtField("User")
+	if p.Build != nil && p.Image.Config.User == "" && p.Build.User == nil {
+		at.Source = p.Build.Target.From.Span
+	}
+	return at
+}
+
 // baseUser is the documented user of a base image that was not read: its name or
 // uid, "" if nothing is known, and whether that is another than root.
 func baseUser(p *scan.Pass) (user string, nonRoot bool) {
@@ -54,15 +66,13 @@ func baseUser(p *scan.Pass) (user string, nonRoot bool) {
 // root judges a container that starts as uid 0 by what its entrypoint does next.
 func root(p *scan.Pass, at scan.Location, user accounts.User) {
 	d := launch.Fact.Of(p).Drop
-	drop := at
-	if d.File != nil {
-		drop = p.At(d.File)
-		drop.Line = d.Line
-	}
-	switch d.Verdict {
-	case launch.Shown:
+	drop := dropAt(p, d)
+	switch {
+	case d.Verdict == launch.Shown && d.Loose:
+		p.Unknownf(drop, "starts as root, then every path of the entrypoint drops with %s to a user that is decided when it starts: %s by the image's own settings", d.How, d.User)
+	case d.Verdict == launch.Shown:
 		p.Shownf(drop, "starts as root, then every path of the entrypoint drops to %s with %s", d.User, d.How)
-	case launch.Partial:
+	case d.Verdict == launch.Partial:
 		p.Reportf(at, "%s, and the drop to %s is not on every path: %s", start(p, user), d.User, d.Reason).
 			Notef(drop, "the drop, with %s", d.How)
 	default:
@@ -71,6 +81,20 @@ func root(p *scan.Pass, at scan.Location, user accounts.User) {
 			f.Notef(drop, "%s", d.Reason)
 		}
 	}
+}
+
+// dropAt is where the drop is, or what keeps it from being told: a line of a
+// script, or what starts the container.
+func dropAt(p *scan.Pass, d launch.Drop) scan.Location {
+	if d.File != nil {
+		at := p.At(d.File)
+		at.Line = d.Line
+		return at
+	}
+	if c := p.Image.Config; len(c.Entrypoint) == 0 && p.Image.UnreadBase == "" {
+		return p.AtField("Cmd")
+	}
+	return p.AtField("Entrypoint")
 }
 
 // start says how the container comes to start as root.

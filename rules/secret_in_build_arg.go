@@ -21,8 +21,25 @@ var _ = register(&scan.Rule{
 			}
 			p.Reportf(a.At, "the value of ARG %s is a secret (%s, %s): %s; the image's history shows it to whoever can pull", a.Name, j.Kind, secret.Describe(a.Value), j.Reason)
 		}
-		if len(seen) == 0 {
+		open := p.Image.Predicted && awaited(p)
+		switch {
+		case len(seen) > 0 || open:
+		case p.Image.UnreadBase != "":
+			p.Unknownf(scan.Location{}, "the history of the base image %s was not read", p.Image.UnreadBase)
+		default:
 			p.Shownf(scan.Location{}, "no build argument on record holds a secret")
 		}
 	},
 })
+
+// awaited tells of the arguments that are called like a secret and get their
+// value from who builds, and reports whether there are any.
+func awaited(p *scan.Pass) (found bool) {
+	for _, a := range p.Build.Args {
+		if !a.Known && secret.Named(a.Name) {
+			p.Unknownf(p.AtInstr(a.Instr), "ARG %s has no value here; one that a build gives it stays in the image's history", a.Name)
+			found = true
+		}
+	}
+	return found
+}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 )
@@ -20,8 +22,14 @@ var _ = register(&scan.Rule{
 			p.Reportf(at, "%s", user.Problem)
 		case user.Unknown != "":
 			p.Unknownf(at, "%s", user.Unknown)
-		case !user.Exists && user.GID == 0 && user.UID != 0:
+		case !user.Exists && user.GID == 0 && user.UID != 0 && !namesGroup(spec):
 			p.Reportf(at, "uid %d has no entry in /etc/passwd, so its group is 0, root's", user.UID)
 		}
 	},
 })
+
+// namesGroup reports whether a user is given together with a group.
+func namesGroup(spec string) bool {
+	_, group, _ := strings.Cut(spec, ":")
+	return group != ""
+}

@@ -94,7 +94,7 @@ func (a *audit) inTime(ctx context.Context, target string, trace *dockerfile.Bui
 	ctx, cancel := context.WithTimeoutCause(ctx, a.timeout, late)
 	defer cancel()
 	err := a.target(ctx, target, trace)
-	if err != nil && context.Cause(ctx) == error(late) {
+	if err != nil && errors.Is(context.Cause(ctx), late) {
 		return late
 	}
 	return err
@@ -147,6 +147,9 @@ func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Bui
 }
 
 func (a *audit) judge(t scan.Target) {
+	if a.verbose {
+		a.details(t)
+	}
 	opt := scan.Options{SessionVars: a.sessionVars, SandboxUser: a.sandboxUser}
 	a.results = append(a.results, scan.Run(t, rules.All(), opt, a.limits))
 }

@@ -13,8 +13,8 @@ import (
 // most limit bytes (64 or more). Line breaks, other control characters, invalid
 // UTF-8, and characters that can't be seen or that reorder others are shown as
 // escapes; what is too long is cut, with its length and SHA-256. Commands that CI
-// systems read from a log are broken up: "::" at the start of the string, "##["
-// and "##vso[" anywhere.
+// systems read from a log are broken up: "::" at the start of the string, also if
+// its second half would come from us, "##[" and "##vso[" anywhere.
 //
 // It is the only door: no format prints a word of a target, or a message that may
 // quote one, that did not pass it. Cleaning twice changes nothing.
@@ -66,7 +66,7 @@ func visible(r rune, bytes string) string {
 func opensCommand(s string, i int) bool {
 	switch rest := s[i+1:]; s[i] {
 	case ':':
-		return strings.HasPrefix(rest, ":") && strings.Trim(s[:i], " ") == ""
+		return (rest == "" || rest[0] == ':') && strings.Trim(s[:i], " ") == "" // one at the end may get another behind it
 	case '#':
 		return i > 0 && s[i-1] == '#' && (strings.HasPrefix(rest, "[") || len(rest) >= 4 && strings.EqualFold(rest[:4], "vso["))
 	}

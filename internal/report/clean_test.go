@@ -24,6 +24,7 @@ func TestClean(t *testing.T) {
 		"::error::x":                `\x3a:error::x`,
 		" \n::x":                    ` \n::x`,
 		"  ::x":                     `  \x3a:x`,
+		" :":                        ` \x3a`,
 		"binds :: and [::1]":        "binds :: and [::1]",
 		"##[group]":                 `#\x23[group]`,
 		"x ###[y]":                  `x ##\x23[y]`,

@@ -42,22 +42,21 @@ func (p *page) raw(line string) {
 // column indent. A word that is wider than the page, such as a path, stays whole.
 func (p *page) put(label string, indent int, text string) {
 	line, column := label, indent
-	start := true
+	start, blank := true, true // nothing of the text is on the line; nothing but spaces is
 	for _, word := range strings.Split(text, " ") {
 		n := columns(word)
 		if !start && column+1+n > p.width {
 			p.raw(line)
-			line, column, start = strings.Repeat(" ", indent), indent, true
+			line, column, start, blank = strings.Repeat(" ", indent), indent, true, true
 		}
-		if start {
-			// A line that wraps here must not begin as a command to CI systems.
-			if rest, ok := strings.CutPrefix(word, "::"); ok {
-				word = `\x3a:` + rest
-			}
-		} else {
+		if !start {
 			line, column = line+" ", column+1
 		}
-		line, column, start = line+word, column+n, false
+		// A line that wraps here must not begin as a command to CI systems.
+		if rest, ok := strings.CutPrefix(word, "::"); ok && blank {
+			word = `\x3a:` + rest
+		}
+		line, column, start, blank = line+word, column+n, false, blank && word == ""
 	}
 	p.raw(line)
 }

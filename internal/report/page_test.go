@@ -13,6 +13,7 @@ func TestPut(t *testing.T) {
 		{"wraps at the indent", "ab: ", "one two three four", "ab: one two\n    three four\n"},
 		{"a long word stays whole", "ab: ", "one /a/path/longer/than/it two", "ab: one\n    /a/path/longer/than/it\n    two\n"},
 		{"no line begins a command", "    ", "one two by ::error", "    one two by\n    \\x3a:error\n"},
+		{"no line begins a command behind spaces", "    ", "one two by   ::error", "    one two by\n      \\x3a:error\n"},
 		{"styles take no room", "ab: ", "\x1b[1mone\x1b[0m \x1b[2mtwo\x1b[0m x y", "ab: \x1b[1mone\x1b[0m \x1b[2mtwo\x1b[0m x\n    y\n"},
 		{"nothing to say", "ab: ", "", "ab:\n"},
 	} {
@@ -46,7 +47,10 @@ func TestCutClauses(t *testing.T) {
 // The evidence of a verdict stands in one column.
 func TestVerdictsAlign(t *testing.T) {
 	lines := strings.Split(formats()["txt"](t, newReport(imageResult())), "\n")
-	column := func(line, word string) int { return columns(line[:strings.Index(line, word)]) }
+	column := func(line, word string) int {
+		before, _, _ := strings.Cut(line, word)
+		return columns(before)
+	}
 	var first, next string
 	for _, l := range lines {
 		switch {

@@ -10,8 +10,8 @@ import (
 // margin is where the text of a finding starts: behind the word for its level.
 const margin = 11
 
-// mostPlaces is how many places of a finding the text lists. A message already
-// names the first few.
+// mostPlaces is how many places of a finding the text lists, of a note as many as
+// its message names.
 const (
 	mostPlaces = 8
 	namedInMsg = 3
@@ -27,7 +27,11 @@ func (r *Report) textFinding(p *page, q *quoter, f *scan.Finding, helped map[*sc
 	p.put(body, margin, r.sentence(f.Message))
 	r.textSnippet(p, q, f.At)
 	if len(f.Places) > namedInMsg {
-		r.textPlaces(p, q, f.Places)
+		most := mostPlaces
+		if f.Level == scan.LevelNote {
+			most = namedInMsg
+		}
+		r.textPlaces(p, q, f.Places, most)
 	} else if where := r.inImage(f.At, q.target); where != "" {
 		p.put(body, margin, p.style(dim, where))
 	}
@@ -64,10 +68,10 @@ func (r *Report) textSnippet(p *page, q *quoter, at scan.Location) {
 	}
 }
 
-func (r *Report) textPlaces(p *page, q *quoter, places []scan.Location) {
+func (r *Report) textPlaces(p *page, q *quoter, places []scan.Location, most int) {
 	body := strings.Repeat(" ", margin)
 	for i, at := range places {
-		if i == mostPlaces {
+		if i == most {
 			p.put(body, margin, p.style(dim, fmt.Sprintf("and %d more", len(places)-i)))
 			return
 		}

@@ -89,7 +89,15 @@ func (l Location) subject() string {
 	if _, name, ok := strings.Cut(l.Field, "."); ok {
 		return name
 	}
-	return cmp.Or(l.Field, l.Source.String())
+	switch {
+	case l.Field != "":
+		return l.Field
+	case !l.Source.IsZero():
+		return l.Source.String()
+	case l.Layer != nil:
+		return fmt.Sprintf("layer %d", l.Layer.Index+1)
+	}
+	return "the image"
 }
 
 func (l Location) fate() image.How {

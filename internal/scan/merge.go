@@ -52,20 +52,17 @@ func together(fs []*Finding) *Finding {
 		return fs[0]
 	}
 	f := *fs[0]
-	f.Notes = nil
 	var subjects []string
+	var messages, notes []Note
 	for _, g := range fs {
 		f.Places = append(f.Places, g.At)
 		subjects = append(subjects, g.At.subject())
-		for _, n := range g.Notes {
-			if !slices.ContainsFunc(f.Notes, func(m Note) bool { return m.Message == n.Message }) {
-				f.Notes = append(f.Notes, n)
-			}
+		if f.Rule.Each {
+			messages = append(messages, Note{g.At, g.Message})
 		}
+		notes = append(notes, g.Notes...)
 	}
-	if over := len(f.Notes) - shown; over > 0 {
-		f.Notes = append(f.Notes[:shown], Note{Message: fmt.Sprintf("and %d more like this", over)})
-	}
+	f.Notes = append(few(messages), few(notes)...)
 	subjects = slices.Compact(subjects)
 	list := strings.Join(subjects[:min(shown, len(subjects))], ", ")
 	if over := len(subjects) - shown; over > 0 {
@@ -77,4 +74,18 @@ func together(fs []*Finding) *Finding {
 		f.Message += fmt.Sprintf(" (%d such here: %s)", len(fs), list)
 	}
 	return &f
+}
+
+// few are the first notes with different messages, and how many there are more.
+func few(notes []Note) []Note {
+	var out []Note
+	for _, n := range notes {
+		if !slices.ContainsFunc(out, func(m Note) bool { return m.Message == n.Message }) {
+			out = append(out, n)
+		}
+	}
+	if over := len(out) - shown; over > 0 {
+		out = append(out[:shown], Note{Message: fmt.Sprintf("and %d more like this", over)})
+	}
+	return out
 }

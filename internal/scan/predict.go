@@ -64,7 +64,10 @@ func store(l *image.Builder, f dockerfile.Add) error {
 		e.GID = -1
 	}
 	var body io.Reader
-	if f.Open != nil {
+	switch {
+	case f.Open == nil && f.Mode.IsRegular():
+		e.Size = -1 // not known: it is not empty either
+	case f.Open != nil:
 		r, err := f.Open()
 		if err != nil {
 			return fmt.Errorf("predicting %s: %w", f.Path, err)

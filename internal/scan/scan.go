@@ -16,6 +16,7 @@ type Rule struct {
 	Name      string    // stable and readable: "root-user"
 	Title     string    // one line, no capital, no period
 	Many      string    // how several findings of one instruction read together, with %d for their number; optional
+	Each      bool      // such findings keep the message of each as a note, as they differ in more than their places
 	Step      Step      // of the checklist
 	Level     Level     // default
 	Severity  float64   // SARIF security-severity: 9.5, 8.0, 5.5 or 2.0

@@ -36,6 +36,7 @@ func (s *Secrets) Expand(text []byte) ([]byte, error) {
 	}
 	t, err := template.New("fixture").Funcs(template.FuncMap{
 		"token": s.Token, "hex": s.Hex, "key": s.Key,
+		"pyc": Bytecode, "zip": Zip, "tarball": Tarball,
 	}).Parse(string(text))
 	if err != nil {
 		return nil, err

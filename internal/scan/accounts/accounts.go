@@ -53,16 +53,20 @@ type Accounts struct {
 	Unknown       string
 	UnknownGroups string // the same for groups
 
+	windows       bool // accounts are not these, and no uid says who is root
 	passwd, group table
 	made          []account // by instructions, oldest first
 	madeGroups    []group
+	written       []written // to policies, by instructions
+	passwords     []Password
+	withdrawn     []string // "sudo" or "doas" that an instruction takes away
 }
 
 func compute(p *scan.Pass) *Accounts {
 	a := &Accounts{}
 	if p.Image.Config.OS == "windows" {
 		a.Unknown = "the accounts of Windows images are not read"
-		a.UnknownGroups = a.Unknown
+		a.UnknownGroups, a.windows = a.Unknown, true
 		return a
 	}
 	a.passwd, a.Unknown = load(p.Image, "/etc/passwd")
@@ -85,6 +89,8 @@ func load(img *image.Image, name string) (t table, unknown string) {
 			unknown = fmt.Sprintf("the base image %s was not read", img.UnreadBase)
 		case !img.Complete():
 			unknown = "a part of the image was not read"
+		default:
+			unknown = unseen(img, name, nil)
 		}
 		return table{}, unknown
 	}
@@ -92,12 +98,26 @@ func load(img *image.Image, name string) (t table, unknown string) {
 	switch {
 	case f.Fate.How == image.Perhaps:
 		unknown = fmt.Sprintf("a command that could not be understood may have changed %s", f.Path)
-	case !ok && f.Size > 0:
+	case !ok && f.Size != 0:
 		unknown = fmt.Sprintf("the content of %s was not read", f.Path)
 	case !img.Complete():
 		unknown = "a part of the image was not read"
+	default:
+		unknown = unseen(img, name, f.Layer)
 	}
 	return table{f, text.String()}, unknown
+}
+
+// unseen says which unknown files of a predicted image may be name, or replace
+// the one that layer has there; empty if none may.
+func unseen(img *image.Image, name string, layer *image.Layer) string {
+	for _, u := range img.Unseen {
+		below := u.Path == "/" || name == u.Path || strings.HasPrefix(name, u.Path+"/")
+		if below && (layer == nil || layer.Index < u.Layer.Index) {
+			return fmt.Sprintf("files that are not known land below %s: %s", u.Path, u.Why)
+		}
+	}
+	return ""
 }
 
 // unsure keeps the first reasons.

@@ -3,7 +3,6 @@ package accounts
 import (
 	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -16,15 +15,9 @@ import (
 // the list is not known, so from the first RUN on it is not whole.
 func (a *Accounts) build(steps []*dockerfile.Step, open bool) {
 	for _, s := range steps {
-		switch s.Instr.Cmd {
-		case "RUN":
+		if s.Instr.Cmd == "RUN" {
 			a.unsure("a RUN instruction may make more accounts")
 			a.run(s, open)
-		case "COPY", "ADD":
-			from := slices.ContainsFunc(s.Instr.Flags, func(f string) bool { return strings.HasPrefix(f, "--from=") })
-			if from && a.Passwd == nil {
-				a.unsure("an instruction copies files from elsewhere, which may bring /etc/passwd")
-			}
 		}
 	}
 }
@@ -45,7 +38,21 @@ func (a *Accounts) run(s *dockerfile.Step, open bool) {
 	if len(s.Shell) > 0 && !shell.Is(s.Shell[0]) {
 		return
 	}
-	f, err := shell.Parse(strings.Join(s.Args, " "))
+	r.text(strings.Join(s.Args, " "))
+}
+
+// runText reads the text of a command on record, of which nothing else is known.
+func (a *Accounts) runText(text string, step int) {
+	r := &run{into: a, step: step, vars: map[string][]shell.Word{}}
+	r.scope = &shell.Scope{Open: true, Var: func(name string) ([]shell.Word, bool) {
+		v, ok := r.vars[name]
+		return v, ok
+	}}
+	r.text(text)
+}
+
+func (r *run) text(text string) {
+	f, err := shell.Parse(text)
 	if err != nil {
 		return // the list is not whole, which is already told
 	}
@@ -55,7 +62,8 @@ func (a *Accounts) run(s *dockerfile.Step, open bool) {
 // A run is one RUN instruction on its way through its commands.
 type run struct {
 	into  *Accounts
-	instr *dockerfile.Instr
+	instr *dockerfile.Instr // nil for a command on record
+	step  int               // of the history plus one, for a command on record
 	scope *shell.Scope
 	vars  map[string][]shell.Word // set by the commands
 }
@@ -70,6 +78,7 @@ func (r *run) list(stmts []*syntax.Stmt, certain bool) {
 // stmt reads one statement; last means that its status is the status of all.
 func (r *run) stmt(s *syntax.Stmt, certain, last bool) {
 	r.appends(s, certain)
+	r.feeds(s, certain)
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
 		if len(c.Args) == 0 {
@@ -79,6 +88,7 @@ func (r *run) stmt(s *syntax.Stmt, certain, last bool) {
 	case *syntax.DeclClause:
 		r.assign(c.Args, certain)
 	case *syntax.BinaryCmd:
+		r.pipe(c, certain)
 		r.stmt(c.X, certain, last && c.Op == syntax.AndStmt)
 		r.stmt(c.Y, certain && (c.Op == syntax.AndStmt && last || c.Op == syntax.Pipe || c.Op == syntax.PipeAll), last)
 	case *syntax.Block:
@@ -123,38 +133,21 @@ func (r *run) assign(assigns []*syntax.Assign, certain bool) {
 	}
 }
 
-// appends reads what echo, printf or a heredoc writes to passwd or group.
+// appends reads what echo, printf or a heredoc writes to passwd, group or a policy.
 func (r *run) appends(s *syntax.Stmt, certain bool) {
 	var target, text string
 	for _, red := range s.Redirs {
 		switch red.Op {
 		case syntax.RdrOut, syntax.AppOut:
 			target = r.scope.Value(red.Word).Text
-		case syntax.Hdoc, syntax.DashHdoc:
-			text = r.scope.Value(red.Hdoc).Text
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			text = r.input(red)
 		}
 	}
-	if target != "/etc/passwd" && target != "/etc/group" {
-		return
+	if text == "" {
+		text = r.printed(s)
 	}
-	if c, ok := s.Cmd.(*syntax.CallExpr); ok && text == "" && len(c.Args) > 1 {
-		words := r.scope.Expand(c.Args[1:]...)
-		for len(words) > 0 && strings.HasPrefix(words[0].Text, "-") {
-			words = words[1:]
-		}
-		text = strings.ReplaceAll(shell.Source(words), `\n`, "\n")
-	}
-	for line := range strings.Lines(text) {
-		f := strings.Split(strings.TrimSpace(line), ":")
-		switch {
-		case len(f) < 4 || strings.Contains(line, "$"): // too short for a line, or not all of it is known
-		case target == "/etc/passwd":
-			r.make(parseAccount(Source{Instr: r.instr}, f), certain)
-		default:
-			g := parseGroup(Source{Instr: r.instr}, f)
-			r.into.madeGroups = append(r.into.madeGroups, g)
-		}
-	}
+	r.write(target, text, certain)
 }
 
 func (r *run) make(x account, certain bool) {
@@ -174,9 +167,13 @@ func (r *run) command(words []shell.Word, certain bool) {
 	if len(words) == 0 || !words[0].Known {
 		return
 	}
+	if certain {
+		r.withdraws(words)
+	}
 	switch name := path.Base(words[0].Text); name {
 	case "useradd":
 		if p := useraddOptions.Parse(words[1:], true); !p.Flags["-D"] && !p.Flags["--defaults"] { // those set defaults only
+			r.option(p, certain)
 			r.useradd(p, certain)
 		}
 	case "adduser":
@@ -188,7 +185,11 @@ func (r *run) command(words []shell.Word, certain bool) {
 	case "groupadd", "addgroup":
 		r.groupadd(groupaddOptions.Parse(words[1:], true), certain)
 	case "usermod":
-		r.usermod(usermodOptions.Parse(words[1:], true), certain)
+		p := usermodOptions.Parse(words[1:], true)
+		r.option(p, certain)
+		r.usermod(p, certain)
+	case "passwd":
+		r.passwd(passwdOptions.Parse(words[1:], true), certain)
 	case "gpasswd":
 		o := gpasswdOptions.Parse(words[1:], true)
 		if user, ok := o.Values["a"]; ok && len(o.Rest) == 1 {

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"context"
 	"testing"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
@@ -9,8 +10,8 @@ import (
 )
 
 // predict makes what a Dockerfile of that text would leave, with files in its
-// first layer.
-func predict(t *testing.T, text string, files []entry) (*image.Image, *dockerfile.Build) {
+// first layer, and unknown ones below a path, unless it is empty, in the second.
+func predict(t *testing.T, text string, files []entry, unseen string) (*image.Image, *dockerfile.Build) {
 	t.Helper()
 	f, err := dockerfile.Parse("Dockerfile", []byte(text), limits.Default())
 	if err != nil {
@@ -25,7 +26,13 @@ func predict(t *testing.T, text string, files []entry) (*image.Image, *dockerfil
 		base = ""
 	}
 	s := image.NewScanner(probes(), limits.Default())
-	return s.Assemble(image.Config{OS: "linux"}, base, make([]image.Step, len(b.Steps)), []image.Predicted{{Content: content(t, s, files), Step: -1}}), b
+	layers := []image.Predicted{{Content: content(t, s, files), Step: -1}}
+	if unseen != "" {
+		l := s.NewLayer(context.Background())
+		l.Unseen(unseen, "they are a test's")
+		layers = append(layers, image.Predicted{Content: l.Content(), Step: -1})
+	}
+	return s.Assemble(image.Config{OS: "linux"}, base, make([]image.Step, len(b.Steps)), layers), b
 }
 
 func TestRun(t *testing.T) {
@@ -75,7 +82,7 @@ func TestRun(t *testing.T) {
 		{"useradd -u 9 app", "", "0:0 yes"},
 		{"if", "app", "-1:-1 unknown"},
 	} {
-		img, b := predict(t, "FROM debian:12\nARG UID=1500\nRUN <<END\n"+tt.run+"\nEND\n", nil)
+		img, b := predict(t, "FROM debian:12\nARG UID=1500\nRUN <<END\n"+tt.run+"\nEND\n", nil, "")
 		if got := describe(of(t, img, b).Resolve(tt.spec)); got != tt.want {
 			t.Errorf("%s\n%q: got %q, want %q", tt.run, tt.spec, got, tt.want)
 		}
@@ -88,18 +95,23 @@ func TestWhole(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		files      []entry
+		unseen     string // path below which a second layer brings unknown files
 		want       string // how the user "nobody" fares
 	}{
-		{"unread base", "FROM debian:12", nil, "unknown: whether the user nobody exists is not known: the base image debian:12 was not read"},
-		{"unread base, passwd copied over", "FROM debian:12", passwd, "problem: the user nobody is not in /etc/passwd: the container will not start"},
-		{"scratch", "FROM scratch", nil, "problem: the image has no /etc/passwd to find the user nobody in: the container will not start"},
-		{"scratch, files from a stage", "FROM scratch\nCOPY --from=alpine /etc /etc", nil,
-			"unknown: whether the user nobody exists is not known: an instruction copies files from elsewhere, which may bring /etc/passwd"},
-		{"a command that may do anything", "FROM scratch\nRUN ./setup", passwd,
+		{"unread base", "FROM debian:12", nil, "", "unknown: whether the user nobody exists is not known: the base image debian:12 was not read"},
+		{"unread base, passwd copied over", "FROM debian:12", passwd, "", "problem: the user nobody is not in /etc/passwd: the container will not start"},
+		{"scratch", "FROM scratch", nil, "", "problem: the image has no /etc/passwd to find the user nobody in: the container will not start"},
+		{"scratch, unknown files in /etc", "FROM scratch", nil, "/etc",
+			"unknown: whether the user nobody exists is not known: files that are not known land below /etc: they are a test's"},
+		{"scratch, unknown files over known ones", "FROM scratch", passwd, "/",
+			"unknown: whether the user nobody exists is not known: files that are not known land below /: they are a test's"},
+		{"scratch, unknown files elsewhere", "FROM scratch", nil, "/etc/ssl",
+			"problem: the image has no /etc/passwd to find the user nobody in: the container will not start"},
+		{"a command that may do anything", "FROM scratch\nRUN ./setup", passwd, "",
 			"unknown: whether the user nobody exists is not known: a RUN instruction may make more accounts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			img, b := predict(t, tt.text, tt.files)
+			img, b := predict(t, tt.text, tt.files, tt.unseen)
 			u := of(t, img, b).Resolve("nobody")
 			got := "problem: " + u.Problem
 			if u.Unknown != "" {
@@ -113,7 +125,7 @@ func TestWhole(t *testing.T) {
 }
 
 func TestInstruction(t *testing.T) {
-	img, b := predict(t, "FROM debian:12\nRUN [\"useradd\", \"-u\", \"9\", \"app\"]\nSHELL [\"pwsh\", \"-c\"]\nRUN useradd -u 10 other", nil)
+	img, b := predict(t, "FROM debian:12\nRUN [\"useradd\", \"-u\", \"9\", \"app\"]\nSHELL [\"pwsh\", \"-c\"]\nRUN useradd -u 10 other", nil, "")
 	a := of(t, img, b)
 	u := a.Resolve("app")
 	if u.Source.Instr == nil || u.Source.Instr.Span.Start != 2 || u.UID != 9 {

@@ -22,6 +22,10 @@ func number(s string) (n int, numeric, inRange bool) {
 }
 
 func (a *Accounts) resolveUser(u *User, name string) {
+	if a.windows {
+		u.Unknown = a.Unknown
+		return
+	}
 	if name == "" {
 		name = "0"
 	}

@@ -3,6 +3,7 @@ package accounts
 import (
 	"fmt"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 )
@@ -48,6 +49,9 @@ type Source struct {
 	Line  int         // in File, 1-based
 	Text  string      // of the line, without what its password field holds
 	Instr *dockerfile.Instr
+	Step  int // of the history, plus one; 0 if it is none
+
+	unsure bool // Instr may not make it
 }
 
 // An Answer is yes or no, where that is known.
@@ -84,4 +88,19 @@ func (u User) String() string {
 		return fmt.Sprintf("%s (uid %d)", u.Name, u.UID)
 	}
 	return u.Name
+}
+
+// At locates a source for a finding.
+func (s Source) At(p *scan.Pass) scan.Location {
+	switch {
+	case s.File != nil:
+		at := p.At(s.File)
+		at.Line = s.Line
+		return at
+	case s.Instr != nil:
+		return p.AtInstr(s.Instr)
+	case s.Step > 0:
+		return p.AtStep(s.Step - 1)
+	}
+	return scan.Location{}
 }

@@ -40,7 +40,7 @@ const (
 
 // knownBases lists images by the user they run as, first match first.
 var knownBases = []knownBase{
-	{names(`docker\.io/library/(alpine|almalinux|alt|amazonlinux|archlinux|bash|buildpack-deps|busybox|clearlinux|composer|debian|docker|eclipse-temurin|elixir|erlang|fedora|gcc|golang|haskell|httpd|ibmjava|julia|mageia|maven|nginx|node|openjdk|opensuse|oraclelinux|perl|php|photon|postgres|pypy|python|redis|rockylinux|ruby|rust|sapmachine|sl|swift|tomcat|traefik|ubuntu)`),
+	{names(`docker\.io/library/(alpine|almalinux|alt|amazonlinux|archlinux|bash|buildpack-deps|busybox|clearlinux|composer|debian|eclipse-temurin|elixir|erlang|fedora|gcc|golang|haskell|httpd|ibmjava|julia|mageia|maven|nginx|node|openjdk|opensuse|oraclelinux|perl|php|photon|postgres|pypy|python|redis|rockylinux|ruby|rust|sl|swift|tomcat|traefik|ubuntu)`),
 		nil, Base{"root", official}},
 	{names(`docker\.io/library/memcached`), nil, Base{"memcache", "https://github.com/docker-library/memcached"}},
 	{names(`docker\.io/library/groovy`), nil, Base{"groovy", "https://github.com/groovy/docker-groovy"}},
@@ -52,7 +52,7 @@ var knownBases = []knownBase{
 	{names(`docker\.io/(bitnami|bitnamilegacy)/(postgresql|redis|nginx|mariadb|mysql|mongodb|kafka|rabbitmq|kubectl)`),
 		nil, Base{"1001", "https://github.com/bitnami/containers"}},
 	{names(`(docker\.io|ghcr\.io|quay\.io|public\.ecr\.aws)/(nginxinc|nginx)/nginx-unprivileged`), nil, Base{"101", "https://github.com/nginx/docker-nginx-unprivileged"}},
-	{names(`mcr\.microsoft\.com/dotnet/(sdk|runtime|runtime-deps|aspnet)`), names(`.*chiseled.*`), Base{"1654", "https://github.com/dotnet/dotnet-docker"}},
+	{names(`mcr\.microsoft\.com/dotnet/(runtime|runtime-deps|aspnet)`), names(`([89]|[1-9][0-9])\..*chiseled.*`), Base{"1654", "https://github.com/dotnet/dotnet-docker"}},
 	{names(`docker\.io/mambaorg/micromamba`), nil, Base{"mambauser", "https://micromamba-docker.readthedocs.io"}},
 	{names(`docker\.io/(condaforge/miniforge3|continuumio/(miniconda3|anaconda3))`), nil, Base{"root", "https://hub.docker.com/u/condaforge and https://hub.docker.com/u/continuumio"}},
 	{names(`docker\.io/nvidia/cuda|nvcr\.io/nvidia/cuda`), nil, Base{"root", "https://gitlab.com/nvidia/container-images/cuda"}},

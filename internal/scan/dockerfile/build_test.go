@@ -279,6 +279,7 @@ func TestKnownBase(t *testing.T) {
 		"gcr.io/distroless/static": "root", "gcr.io/distroless/static@sha256:00": "", "gcr.io/distroless/static:latest@sha256:00": "root",
 		"cgr.dev/chainguard/python:latest-dev": "65532", "quay.io/jupyter/base-notebook": "1000", "jupyter/scipy-notebook:x": "1000",
 		"bitnami/postgresql:16": "1001", "bitnami/python": "", "mcr.microsoft.com/dotnet/aspnet:8.0": "", "mcr.microsoft.com/dotnet/aspnet:8.0-jammy-chiseled": "1654",
+		"mcr.microsoft.com/dotnet/aspnet:6.0-jammy-chiseled": "", "docker:27-dind-rootless": "", "docker": "",
 		"example.com/python": "", "someone/python": "", "localhost:5000/alpine": "", "scratch": "", "": "", "${X}/ubuntu": "", "memcached": "memcache",
 	} {
 		got, ok := KnownBase(ref)

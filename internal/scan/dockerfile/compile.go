@@ -39,29 +39,43 @@ func (r *session) compile(p string, beside, flat bool) {
 		if !k.isDir() && strings.HasSuffix(q, ".py") {
 			sources = append(sources, q)
 		}
-		return r.spend(1) && !(flat && k.isDir() && q != p)
+		return r.spend(1) && (!flat || !k.isDir() || q == p)
 	})
-	version := ""
-	if m := pythonTag.FindStringSubmatch(r.base); m != nil {
-		version = m[1] + m[2]
-	}
 	for _, src := range sources {
-		to := src + "c"
-		if !beside {
-			cache := path.Join(path.Dir(src), "__pycache__")
-			if version == "" {
-				r.unknownUnder(cache, "compileall makes bytecode there")
-				continue
-			}
-			if r.at(cache) == nil {
-				d := Add{Path: cache, Mode: fs.ModeDir | 0o755}
-				d.own(r.step.User)
-				r.store(d)
-			}
-			to = path.Join(cache, strings.TrimSuffix(path.Base(src), ".py")+".cpython-"+version+".pyc")
-		}
-		f := Add{Path: to, Mode: 0o644}
-		f.own(r.step.User)
-		r.store(f)
+		r.bytecode(src, beside)
 	}
+}
+
+// pyCompile follows "python -m py_compile", which compiles to __pycache__ only.
+// What it makes of files of the base is not ours.
+func (r *session) pyCompile(args []arg) {
+	_, rest := options(args, "")
+	for _, p := range r.targets(rest, "py_compile of a path that is a variable") {
+		p = r.real(p, true)
+		if n := r.at(p); n != nil && !n.isDir() {
+			r.bytecode(p, false)
+		}
+	}
+}
+
+// bytecode stores what a source is compiled to.
+func (r *session) bytecode(src string, beside bool) {
+	to := src + "c"
+	if !beside {
+		cache := path.Join(path.Dir(src), "__pycache__")
+		m := pythonTag.FindStringSubmatch(r.base)
+		if m == nil {
+			r.unknownUnder(cache, "compileall makes bytecode there")
+			return
+		}
+		if r.at(cache) == nil {
+			d := Add{Path: cache, Mode: fs.ModeDir | 0o755}
+			d.own(r.step.User)
+			r.store(d)
+		}
+		to = path.Join(cache, strings.TrimSuffix(path.Base(src), ".py")+".cpython-"+m[1]+m[2]+".pyc")
+	}
+	f := Add{Path: to, Mode: 0o644}
+	f.own(r.step.User)
+	r.store(f)
 }

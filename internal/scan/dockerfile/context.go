@@ -83,7 +83,7 @@ func (c *Context) ignored(dockerfile string, lim limits.Limits) (*patternmatcher
 	err := fs.ErrNotExist
 	if dockerfile != "" {
 		c.Ignore = filepath.Base(dockerfile) + ".dockerignore"
-		f, err = openRegular(os.Lstat, func(n string) (*os.File, error) { return os.Open(n) }, dockerfile+".dockerignore")
+		f, err = openRegular(os.Lstat, os.Open, dockerfile+".dockerignore")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		c.Ignore = ".dockerignore"

@@ -227,10 +227,12 @@ func (r *session) mkdir(args []arg) {
 	}
 }
 
+// touch makes empty files. One that the base may have keeps its content, whatever
+// that is, and stays the base's.
 func (r *session) touch(args []arg) {
 	_, rest := options(args, "-d -t -r")
 	for _, p := range r.targets(rest, "touch of a path that is a variable") {
-		if r.at(r.real(p, true)) == nil && !r.layer.dir(p) {
+		if p = r.real(p, true); r.at(p) == nil && r.new(p) {
 			r.write(p, new(string), true)
 		}
 	}

@@ -140,11 +140,8 @@ func reason(err error, text string) string {
 			return "unknown instruction"
 		}
 	}
-	if _, flag, ok := strings.Cut(msg, "flag: "); ok {
-		flag, _, _ = strings.Cut(flag, ",")
-		if name := strings.TrimPrefix(flag, "--"); flagName.MatchString(name) {
-			return fmt.Sprintf("%s has the flag --%s, which is unknown or not valid", keyword, name)
-		}
+	if flag := flagName.FindStringSubmatch(msg); flag != nil {
+		return fmt.Sprintf("%s has the flag %s, which is unknown or not valid", keyword, flag[1])
 	}
 	for _, clause := range clauses {
 		if strings.Contains(msg, clause) {
@@ -154,7 +151,7 @@ func reason(err error, text string) string {
 	return keyword + " could not be understood"
 }
 
-var flagName = regexp.MustCompile(`^[a-z][a-z-]{0,30}$`)
+var flagName = regexp.MustCompile(`flag: (--[a-z][a-z-]{0,30})(?:[ ,]|$)`)
 
 // clauses are the parts of BuildKit's messages that are worth repeating.
 var clauses = []string{

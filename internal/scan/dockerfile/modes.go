@@ -61,10 +61,8 @@ func (r *session) chown(name string, args []arg) {
 func (r *session) change(p string, deep bool, why string, f func(*Add)) {
 	p = r.real(p, true)
 	n := r.at(p)
-	if n == nil || n.file == nil && r.partial {
-		r.doubt(p, why)
-	}
 	if n == nil {
+		r.doubt(p, why)
 		return
 	}
 	var all []Add

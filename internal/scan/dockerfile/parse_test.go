@@ -124,6 +124,30 @@ func TestParse(t *testing.T) {
 			6-6 ONBUILD ["ONBUILD" "RUN" "y"]
 			6! ONBUILD could not be understood
 			7! ONBUILD: must have two arguments`},
+		{"ONBUILD of ONBUILD of ONBUILD", "FROM a\nonbuild --x ONBUILD \\\n# c\nONBUILD RUN a\nONBUILD RUN ONBUILD\n", `
+			1-1 FROM ["a"]
+			5-5 ONBUILD ["RUN" "ONBUILD"]
+			2! it nests ONBUILD, which no builder takes`},
+		{"stages that can't be copied from", "FROM a AS x\nCOPY --from=X / /\nCOPY --from=0 / /\nRUN --mount=from=y a\nFROM a AS y\nCOPY --from=x / /\nCOPY --from=0 / /\nCOPY --from=9 / /\nCOPY --from=b:1 / /\n", `
+			1-1 FROM ["a" "AS" "x"]
+			2-2 COPY ["/" "/"]
+			3-3 COPY ["/" "/"]
+			4-4 RUN ["a"]
+			5-5 FROM ["a" "AS" "y"]
+			6-6 COPY ["/" "/"]
+			7-7 COPY ["/" "/"]
+			8-8 COPY ["/" "/"]
+			9-9 COPY ["/" "/"]
+			2? it takes files from a stage that does not come before it; builders may refuse that
+			3? it takes files from a stage that does not come before it; builders may refuse that
+			4? it takes files from a stage that does not come before it; builders may refuse that
+			8? it takes files from a stage that does not come before it; builders may refuse that`},
+		{"unknown flag", "FROM a\nCOPY --fron=x a b\nCOPY --a_b a b\n", `
+			1-1 FROM ["a"]
+			2-2 COPY ["a" "b"]
+			3-3 COPY ["a" "b"]
+			2! COPY has the flag --fron, which is unknown or not valid
+			3! COPY could not be understood`},
 		{"bare carriage return and bytes that are no text", "FROM a\nRUN x\rUSER root\nLABEL a=\xff\nUSER 1\n", `
 			1-1 FROM ["a"]
 			3-3 LABEL ["a=` + "\uFFFD" + `"]

@@ -128,8 +128,32 @@ func (s *source) unfit(lines []string) string {
 		return fmt.Sprintf("it has over %d words", s.lim.InstructionWords)
 	case nesting(lines...) > s.lim.SubstitutionDepth:
 		return fmt.Sprintf("it nests ${ deeper than %d", s.lim.SubstitutionDepth)
+	case s.triggers(lines) > 2:
+		return "it nests ONBUILD, which no builder takes"
 	}
 	return ""
+}
+
+// triggers counts the words ONBUILD of an ONBUILD, which the parser takes for
+// triggers of triggers, wherever flags stand between them. It reads each level
+// anew, so its time grows with the square of their number.
+func (s *source) triggers(lines []string) int {
+	var b strings.Builder
+	for _, l := range lines {
+		if !idle(l) {
+			b.WriteString(strings.TrimSuffix(strings.TrimRight(l, " \t"), string(s.escape)))
+		}
+	}
+	n := 0
+	for word := range strings.FieldsSeq(b.String()) {
+		switch {
+		case strings.EqualFold(word, "ONBUILD"):
+			n++
+		case n == 0:
+			return 0
+		}
+	}
+	return n
 }
 
 // blank empties lines start to end, 1-based and inclusive.

@@ -3,6 +3,7 @@ package dockerfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,6 +109,18 @@ func (b *Build) unused() []*Stage {
 
 // sources returns the stages an instruction of s takes files from.
 func (f *File) sources(s *Stage, in *Instr) []*Stage {
+	var out []*Stage
+	for _, n := range origins(in) {
+		if src := f.source(s, n); src != nil {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// origins returns what an instruction calls the stages or images that it takes
+// files from.
+func origins(in *Instr) []string {
 	var names []string
 	switch c := in.form.(type) {
 	case *instructions.CopyCommand:
@@ -117,13 +130,25 @@ func (f *File) sources(s *Stage, in *Instr) []*Stage {
 			names = append(names, m.From)
 		}
 	}
-	var out []*Stage
-	for _, n := range names {
-		if n == "" {
-			continue
-		}
-		if src := f.source(s, n); src != nil {
-			out = append(out, src)
+	return slices.DeleteFunc(names, func(n string) bool { return n == "" })
+}
+
+// strays remarks on instructions that take files from a stage that is not there,
+// is their own or comes later.
+func (f *File) strays() []Problem {
+	named := map[string]bool{}
+	for _, s := range f.Stages {
+		named[s.Name] = true
+	}
+	var out []Problem
+	for _, s := range f.Stages {
+		for _, in := range s.Instrs {
+			for _, n := range origins(in) {
+				_, err := strconv.Atoi(n)
+				if f.source(s, n) == nil && (err == nil || named[strings.ToLower(n)]) {
+					out = append(out, Problem{Span: in.Span, What: "it takes files from a stage that does not come before it; builders may refuse that"})
+				}
+			}
 		}
 	}
 	return out

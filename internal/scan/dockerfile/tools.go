@@ -74,7 +74,9 @@ func (r *session) python(args []arg) {
 		switch module := args[i+1].text; module {
 		case "compileall":
 			r.compileall(args[i+2:])
-		case "pip", "venv", "virtualenv", "ensurepip", "pipx", "playwright", "site", "sysconfig", "py_compile", "uv", "spacy", "nltk.downloader":
+		case "py_compile":
+			r.pyCompile(args[i+2:])
+		case "pip", "venv", "virtualenv", "ensurepip", "pipx", "playwright", "site", "sysconfig", "uv", "spacy", "nltk.downloader":
 		default:
 			r.opaque("a Python module whose effect on files is not known")
 		}

@@ -32,25 +32,6 @@ func newTree() *tree { return &tree{root: &node{}} }
 
 func (n *node) isDir() bool { return n.file == nil || n.file.Mode.IsDir() }
 
-// clone copies a tree; the files are shared.
-func (t *tree) clone() *tree {
-	c := *t
-	c.root = t.root.clone()
-	c.unknown = slices.Clone(t.unknown)
-	return &c
-}
-
-func (n *node) clone() *node {
-	c := *n
-	if n.kids != nil {
-		c.kids = make(map[string]*node, len(n.kids))
-		for name, k := range n.kids {
-			c.kids[name] = k.clone()
-		}
-	}
-	return &c
-}
-
 func split(p string) []string {
 	return strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
 }

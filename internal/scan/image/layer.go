@@ -186,16 +186,20 @@ type meter struct {
 	ctx   context.Context
 	r     io.Reader
 	n     int64
+	err   error     // that ended it: no decoder is asked to go on behind an error
 	sum   hash.Hash // nil if nobody asks
 	check func() error
 	tell  func(int)
 }
 
-func (m *meter) Read(p []byte) (int, error) {
-	if err := m.ctx.Err(); err != nil {
-		return 0, err
+func (m *meter) Read(p []byte) (n int, err error) {
+	if m.err == nil {
+		m.err = m.ctx.Err()
 	}
-	n, err := m.r.Read(p)
+	if m.err != nil {
+		return 0, m.err
+	}
+	n, m.err = m.r.Read(p)
 	m.n += int64(n)
 	if m.sum != nil {
 		m.sum.Write(p[:n])
@@ -205,10 +209,10 @@ func (m *meter) Read(p []byte) (int, error) {
 	}
 	if m.check != nil {
 		if over := m.check(); over != nil {
-			return n, over
+			m.err = over
 		}
 	}
-	return n, err
+	return n, m.err
 }
 
 // digest is empty if nothing was hashed.

@@ -119,6 +119,11 @@ func TestOverlay(t *testing.T) {
 		{"whiteout of a directory with content of the same layer", []string{"l/old", "l/a\n.wh.l"}, "/l/a@1", "both stored and removed"},
 		{"opaque after content in an unlisted directory further down", []string{"a/\na/c/a\n.wh..wh..opq"}, "/a/c/a@0", "does not list"},
 		{"opaque through a link after content", []string{"a -> b", "a/c/a\na/c/.wh..wh..opq"}, "/a@0 /b/c/a@1", "through a symbolic link"},
+		{"link replaced between entries below it", []string{"e/\nf/\nd -> e\nd/one\nd -> f\nd/two"}, "/d@0 /e/one@0 /f/two@0", "stands twice"},
+		{"link comes on the way of the entries around it", []string{"a/l -> x/..\na/l/one\na/l/x -> /etc\na/l/two"}, "/a/l@0 /a/one@0 /a/x@0 /two@0", ""},
+		{"directory goes between entries below it", []string{"a/b/old", "a/b/one\na\na/b/two"}, "/a/b/two@1", "stores something else above it"},
+		{"whiteout between layers with one directory", []string{"a/b/old", ".wh.a\na/b/new"}, "/a/b/new@1", ""},
+		{"opaque between layers with one directory", []string{"a/b/old", "a/.wh..wh..opq\na/b/new"}, "/a/b/new@1", ""},
 		{"names with a backslash or a colon", []string{"\\x\nc:x"}, "/\\x@0 /c:x@0", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,6 +134,11 @@ func TestOverlay(t *testing.T) {
 			img := loadLayers(t, nil, layers...)
 			if got := final(img); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+			for f := range img.Files() {
+				if f.Live() && img.Lstat(f.Path) != f {
+					t.Errorf("%s of layer %d is live but not in the tree", f.Path, f.Layer.Index)
+				}
 			}
 			told := tt.ambiguous == ""
 			for _, p := range img.Problems {

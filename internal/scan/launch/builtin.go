@@ -28,10 +28,10 @@ func (s *script) call(c *syntax.CallExpr, st *state) *state {
 		return st
 	}
 	name := words[0]
-	if w := whatever(words); w != "" {
+	if why := anything(words); why != "" {
 		at := s.from
 		at.at = s.place(c)
-		s.keep(&at, "%s runs as root, whatever it is", w)
+		s.keep(&at, "%s", why)
 		return st
 	}
 	if f, ok := st.funcs[name.Text]; ok && name.Known && plain {
@@ -42,10 +42,25 @@ func (s *script) call(c *syntax.CallExpr, st *state) *state {
 			return out
 		}
 	}
+	st.accounts = st.accounts || changesAccounts(words)
 	if !setup(words) {
 		st.tails = []call{s.next(c, words, st)}
 	}
 	return st
+}
+
+// anything says that a command runs what others give it, which can be anything;
+// empty if it does not.
+func anything(words []shell.Word) string {
+	if w := whatever(words); w != "" {
+		return w + " runs as root, whatever it is"
+	}
+	if name := words[0]; name.Known && shell.Is(name.Text) {
+		if text, _, file := shellArgs(words[1:]); text == nil && file == nil {
+			return name.Text + " runs what it is given, as root"
+		}
+	}
+	return ""
 }
 
 // whatever is the part of a command that runs what it is given, be it behind a
@@ -78,7 +93,7 @@ func (s *script) callFunction(c *syntax.CallExpr, f function, args []shell.Word,
 func (s *script) next(c *syntax.CallExpr, words []shell.Word, st *state) call {
 	after := st.clone()
 	s.assign(c.Assigns, after, true)
-	return call{argv: words, vars: after.vars.exported(), dir: st.dir, at: s.place(c), links: s.from.links}
+	return call{argv: words, vars: after.vars.exported(), dir: st.dir, accounts: st.accounts, at: s.place(c), links: s.from.links}
 }
 
 // builtin takes a path through a builtin that changes the state or ends the path.

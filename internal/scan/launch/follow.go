@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
@@ -14,11 +15,13 @@ import (
 
 // A call is a command about to replace what runs.
 type call struct {
-	argv  []shell.Word
-	vars  vars
-	dir   string // empty if unknown
-	at    Place
-	links []Link // the way here
+	argv []shell.Word
+	vars vars
+	dir  string // empty if unknown
+	at   Place
+	// accounts means that a script made or changed some on the way here.
+	accounts bool
+	links    []Link // the way here
 }
 
 // A tracer follows calls to the end of every path.
@@ -177,17 +180,29 @@ func (t *tracer) change(c *call, x change) {
 	}
 	o.user = t.user(x.user.Text)
 	root := o.user.IsRoot()
-	switch {
+	switch renamed := c.accounts && !numeric(x.user.Text); {
 	case x.flaw != "":
 		o.kind, o.reason = kept, x.how+": "+x.flaw
 	case root == accounts.Yes:
 		o.kind, o.reason = kept, fmt.Sprintf("%s %s keeps uid 0", x.how, x.user.Text)
+	case renamed:
+		if o.loose = true; root == accounts.Unknown {
+			o.user = accounts.User{Spec: x.user.Text, UID: -1, GID: -1}
+		}
+		t.final(c, x.rest)
 	case root == accounts.Unknown || o.user.Problem != "":
 		o.kind, o.reason = hidden, fmt.Sprintf("%s %s: %s", x.how, x.user.Text, cmp.Or(o.user.Problem, o.user.Unknown))
 	default:
 		t.final(c, x.rest)
 	}
 	t.end(c, o)
+}
+
+// numeric reports whether a user is given by number: no account counts then.
+func numeric(user string) bool {
+	name, _, _ := strings.Cut(user, ":")
+	_, err := strconv.Atoi(name)
+	return err == nil
 }
 
 // final adds the program that runs after the drop to the way.

@@ -36,7 +36,7 @@ const (
 // what a path ran last is then what the container runs. f is nil for text after -c.
 func (t *tracer) script(c call, parsed *syntax.File, f *image.File, zero shell.Word, args []shell.Word) {
 	s := &script{tracer: t, from: c, file: f, zero: zero, bash: t.isBash(c)}
-	st := &state{vars: c.vars.exported(), funcs: map[string]function{}, args: args, dir: c.dir}
+	st := &state{vars: c.vars.exported(), funcs: map[string]function{}, args: args, dir: c.dir, accounts: c.accounts}
 	t.depth++
 	last := s.list(parsed.Stmts, st)
 	final := join(append(s.ends, s.returns...)...)

@@ -189,8 +189,23 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestGiven checks that a shell which runs whatever comes in is no setup.
+func TestGiven(t *testing.T) {
+	for script, want := range map[string]Verdict{"curl https://example.org/x | sh; exec gosu app x": Partial, "sh -c true; exec gosu app x": Shown, "sh; exit": None} {
+		l := launch(t, image.Config{Entrypoint: []string{"sh", "-c", script}}, tools)
+		if l.Drop.Verdict != want {
+			t.Errorf("%s: %v, want %v", script, l.Drop.Verdict, want)
+		}
+	}
+}
+
 func TestLoose(t *testing.T) {
-	for script, want := range map[string]bool{"exec gosu $RUN_AS x": true, "exec gosu ${PUID:-1000} x": true, "U=app; exec gosu $U x": false} {
+	for script, want := range map[string]bool{
+		"exec gosu $RUN_AS x": true, "exec gosu ${PUID:-1000} x": true, "U=app; exec gosu $U x": false,
+		"usermod -o -u \"$PUID\" app; exec gosu app x": true, "sed -i s/1000/0/ /etc/passwd; exec gosu app x": true,
+		"if [ \"$PUID\" ]; then usermod -u $PUID app; fi; exec gosu app x": true, "useradd -u ${LOCAL_UID:-9001} -o made; exec gosu made x": true,
+		"usermod -o -u \"$PUID\" app; exec gosu 1000:1000 x": false,
+	} {
 		l := launch(t, image.Config{Entrypoint: []string{"sh", "-c", script}, Env: []string{"RUN_AS=app"}}, tools)
 		if l.Drop.Verdict != Shown || l.Drop.Loose != want {
 			t.Errorf("%s: %v, loose %v", script, l.Drop.Verdict, l.Drop.Loose)

@@ -48,6 +48,19 @@ func setup(words []shell.Word) bool {
 	}
 }
 
+// changesAccounts reports whether a command of a script makes accounts, or gives
+// one another uid.
+func changesAccounts(words []shell.Word) bool {
+	switch path.Base(words[0].Text) {
+	case "useradd", "adduser", "usermod", "userdel", "deluser":
+		return true
+	case "sed":
+		return slices.ContainsFunc(words, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-i") || w.Text == "--in-place" }) &&
+			slices.ContainsFunc(words, func(w shell.Word) bool { return w.Text == "/etc/passwd" })
+	}
+	return false
+}
+
 // idles reports whether a command, by its name, does nothing for anyone: what runs
 // in the container later is run from outside.
 func idles(name string) bool { return name == "sleep" || name == "tail" || idle[name] }

@@ -66,7 +66,10 @@ type state struct {
 	funcs map[string]function
 	args  []shell.Word // "$@"
 	dir   string       // empty if unknown
-	tails []call       // the last thing this path ran that is more than setup; several where paths met
+	// accounts means that the script made or changed some: names may stand for
+	// other users than in the image.
+	accounts bool
+	tails    []call // the last thing this path ran that is more than setup; several where paths met
 }
 
 func (s *state) clone() *state {
@@ -91,7 +94,7 @@ func (s *state) same(o *state) bool {
 		return s == o
 	}
 	return maps.EqualFunc(s.vars, o.vars, func(a, b value) bool { return slices.Equal(a.words, b.words) }) &&
-		maps.Equal(s.funcs, o.funcs) && slices.Equal(s.args, o.args) && s.dir == o.dir && len(s.tails) == len(o.tails)
+		maps.Equal(s.funcs, o.funcs) && slices.Equal(s.args, o.args) && s.dir == o.dir && s.accounts == o.accounts && len(s.tails) == len(o.tails)
 }
 
 // A function is its body and the file that defines it. The body is nil if it has
@@ -143,6 +146,7 @@ func (s *state) meet(o *state) {
 	if s.dir != o.dir {
 		s.dir = ""
 	}
+	s.accounts = s.accounts || o.accounts
 	s.tails = union(s.tails, o.tails)
 }
 

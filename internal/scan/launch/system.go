@@ -94,7 +94,7 @@ func (s *system) parse(f *image.File) (*syntax.File, string) {
 	switch {
 	case f.Fate.How == image.Perhaps:
 		return nil, fmt.Sprintf("a command that could not be understood may have changed %s", f.Path)
-	case !ok && f.Size > 0:
+	case !ok && f.Size != 0:
 		return nil, fmt.Sprintf("the text of %s was not read", f.Path)
 	}
 	p, err := shell.Parse(t.String())

@@ -66,8 +66,10 @@ type Owners struct {
 	Unread string
 
 	owners []Owner
-	files  map[string]claim // of the paths that the image has, so that no database makes it large
+	files  map[string]claim // of the paths that the image has, and of its bytecode's sources, so that no database makes it large
 	trees  map[string]claim // by the directory below which all is owned
+
+	privileged map[string]*privileged
 }
 
 // A claim is the ownership of a path as long as databases list it. A path that
@@ -78,12 +80,17 @@ type claim struct {
 }
 
 func compute(img *image.Image) *Owners {
-	o := &Owners{owners: make([]Owner, 1), files: map[string]claim{}, trees: map[string]claim{}}
+	o := &Owners{owners: make([]Owner, 1), files: make(map[string]claim, img.Count()), trees: map[string]claim{}, privileged: map[string]*privileged{}}
 	for f := range img.Files() {
-		if !f.Mode.IsDir() {
-			o.files[fold(f.Path)] = claim{}
+		if f.Mode.IsDir() {
+			continue
+		}
+		o.files[fold(f.Path)] = claim{}
+		if source, ok := SourceOf(f.Path); ok {
+			o.files[fold(source)] = claim{}
 		}
 	}
+	o.notePrivileged(img)
 	listed := map[string]bool{}
 	for _, db := range databases {
 		for f, l := range db.probe.Facts(img) {
@@ -114,6 +121,9 @@ func (o *Owners) load(db *database, f *image.File, l listing) {
 			last = o.owner(Owner{db.manager, pkg})
 		}
 		o.files[fold(p)] = old.extend(last, span)
+		if x := o.privileged[fold(p)]; x != nil {
+			x.listed = append(x.listed, f.Layer.Index)
+		}
 	}
 }
 

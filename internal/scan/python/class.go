@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages"
 )
 
 // Class returns whose source f is.
@@ -28,25 +29,53 @@ func (inv *Inventory) classify(f *image.File) (Class, string) {
 	if !isSource(f) {
 		return NotPython, ""
 	}
-	if o, ok := inv.owners.OfFile(f); ok {
-		if o.Distribution() {
-			return Distribution, "of the " + o.Manager + " package " + o.Package
-		}
-		return ThirdParty, "of " + o.Package + " (" + o.Manager + ")"
+	return inv.at(f.Path, f)
+}
+
+// Whose returns the class of a file that is no source itself, and by what it was
+// told: bytecode is whose its source is or was, an archive that is named after a
+// distribution, such as a wheel, whose that distribution is, and anything else
+// whose a source at its path would be.
+func (inv *Inventory) Whose(f *image.File) (Class, string) {
+	source, bytecode := packages.SourceOf(f.Path)
+	if !bytecode {
+		return inv.archive(f)
 	}
-	if inv.standard(f.Path) {
+	if o, ok := inv.owners.OfFile(f); ok {
+		return ofOwner(o)
+	}
+	return inv.at(source, f)
+}
+
+func ofOwner(o packages.Owner) (Class, string) {
+	if o.Distribution() {
+		return Distribution, "of the " + o.Manager + " package " + o.Package
+	}
+	return ThirdParty, "of " + o.Package + " (" + o.Manager + ")"
+}
+
+func ofDistribution(d *distribution) (Class, string) {
+	if d.origin == fromIndex {
+		return ThirdParty, "of " + d.name + ", installed " + string(d.origin)
+	}
+	return FirstParty, "of " + d.name + ", installed " + string(d.origin)
+}
+
+// at returns whose a path is that is there while f is.
+func (inv *Inventory) at(p string, f *image.File) (Class, string) {
+	if o, ok := inv.owners.During(p, f); ok {
+		return ofOwner(o)
+	}
+	if inv.standard(p) {
 		return StandardLibrary, "of the interpreter"
 	}
-	if made := inv.made(f.Path); made != "" {
+	if made := inv.made(p); made != "" {
 		return ThirdParty, made
 	}
-	if d := inv.distribution(f); d != nil {
-		if d.origin == fromIndex {
-			return ThirdParty, "of " + d.name + ", installed " + string(d.origin)
-		}
-		return FirstParty, "of " + d.name + ", installed " + string(d.origin)
+	if d := inv.distribution(p, f); d != nil {
+		return ofDistribution(d)
 	}
-	if inv.owners.MayOwn(f.Path) {
+	if inv.owners.MayOwn(p) {
 		return Unattributed, "where " + inv.owners.Unread + " packages put files"
 	}
 	if s, ok := scripts.Of(f); ok && s.egg != "" {
@@ -55,12 +84,12 @@ func (inv *Inventory) classify(f *image.File) (Class, string) {
 	return FirstParty, "nothing that was installed lists it"
 }
 
-// distribution returns the distribution that lists f, or whose module f is part of,
+// distribution returns the distribution that lists p, or whose module p is part of,
 // and that was there with f; nil if there is none. If several do, one that is
 // first-party says more.
-func (inv *Inventory) distribution(f *image.File) *distribution {
+func (inv *Inventory) distribution(p string, f *image.File) *distribution {
 	var found *distribution
-	for _, d := range slices.Concat(inv.listed[f.Path], inv.named[module(f.Path)]) {
+	for _, d := range slices.Concat(inv.listed[p], inv.named[module(p)]) {
 		if d.span.Overlaps(f.Span()) && (found == nil || found.origin == fromIndex) {
 			found = d
 		}
@@ -96,8 +125,10 @@ func (inv *Inventory) made(p string) string {
 	dir, base := path.Split(p)
 	_, rest, site := siteDir(p)
 	switch {
-	case debuggers.MatchString(p):
+	case (strings.Contains(p, "/share/g") || strings.HasSuffix(base, "-gdb.py")) && debuggers.MatchString(p): // few paths need the slow look
 		return "of a compiler, for the debugger"
+	case strings.HasSuffix(p, "/share/doc/node/lldb_commands.py"):
+		return "of Node.js, for the debugger"
 	case site && rest == "_virtualenv.py",
 		base == "activate_this.py" && path.Base(dir) == "bin" && inv.venvs[path.Dir(path.Clean(dir))]:
 		return "made by virtualenv"

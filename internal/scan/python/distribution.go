@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -29,11 +30,12 @@ const (
 	asEditable    origin = "in editable mode"
 )
 
-// records keeps the paths of possible sources that a RECORD lists (PyPA, "Recording
+// records keeps the paths of possible sources, and of archives and the like that
+// may hold some, that a RECORD lists (PyPA, "Recording
 // installed projects"), one a line, as written: relative to the directory that
 // holds the .dist-info, or absolute.
 var records = &image.Probe[packed.Text]{
-	Name: "python-record", Version: 1,
+	Name: "python-record", Version: 2,
 	Want: func(e image.Entry) bool {
 		return path.Base(e.Path) == "RECORD" && path.Ext(path.Dir(e.Path)) == ".dist-info"
 	},
@@ -54,7 +56,7 @@ var records = &image.Probe[packed.Text]{
 // installedFiles keeps the same of the list that setup.py wrote; its paths are
 // relative to the .egg-info itself.
 var installedFiles = &image.Probe[packed.Text]{
-	Name: "python-installed-files", Version: 1,
+	Name: "python-installed-files", Version: 2,
 	Want: func(e image.Entry) bool { return eggInfo(e.Path, "installed-files.txt") },
 	Read: func(_ image.Entry, b []byte) (packed.Text, bool) {
 		var out bytes.Buffer
@@ -81,21 +83,35 @@ func eggInfo(p, base string) bool {
 }
 
 func keepSource(out *bytes.Buffer, p string) {
-	if ext := path.Ext(p); p == "" || ext != ".py" && ext != ".pyw" && extended(p) || strings.Contains(p, "\n") {
+	if ext := path.Ext(p); p == "" || ext != ".py" && ext != ".pyw" && extended(p) && !shipped(p) || strings.Contains(p, "\n") {
 		return
 	}
 	out.WriteString(p)
 	out.WriteByte('\n')
 }
 
+// A direct is where a distribution came from, if it was from no index.
+type direct struct {
+	origin origin
+	path   string // of a directory or archive on the machine that installed it; else empty
+}
+
+// local returns the path in a file URL (RFC 8089); empty if u is none.
+func local(u string) string {
+	if parsed, err := url.Parse(u); err == nil && parsed.Scheme == "file" && path.IsAbs(parsed.Path) {
+		return path.Clean(parsed.Path)
+	}
+	return ""
+}
+
 // directURLs reads where a distribution came from, if it was from no index
 // (PyPA, "Recording the direct URL origin of installed distributions").
-var directURLs = &image.Probe[origin]{
-	Name: "python-direct-url", Version: 1,
+var directURLs = &image.Probe[direct]{
+	Name: "python-direct-url", Version: 2,
 	Want: func(e image.Entry) bool {
 		return path.Base(e.Path) == "direct_url.json" && path.Ext(path.Dir(e.Path)) == ".dist-info"
 	},
-	Read: func(_ image.Entry, b []byte) (origin, bool) {
+	Read: func(_ image.Entry, b []byte) (direct, bool) {
 		var d struct {
 			URL string `json:"url"`
 			Dir *struct {
@@ -104,17 +120,17 @@ var directURLs = &image.Probe[origin]{
 			VCS *struct{} `json:"vcs_info"`
 		}
 		if json.Unmarshal(b, &d) != nil {
-			return "", false
+			return direct{}, false
 		}
 		switch {
 		case d.Dir != nil && d.Dir.Editable:
-			return asEditable, true
+			return direct{asEditable, local(d.URL)}, true
 		case d.Dir != nil, strings.HasPrefix(d.URL, "file:"):
-			return fromDirectory, true
+			return direct{fromDirectory, local(d.URL)}, true
 		case d.VCS != nil:
-			return fromVCS, true
+			return direct{fromVCS, ""}, true
 		}
-		return fromIndex, true
+		return direct{fromIndex, ""}, true
 	},
 }
 
@@ -129,8 +145,8 @@ func (inv *Inventory) distributions(img *image.Image) {
 		dir := path.Dir(f.Path)
 		d := newDistribution(f, dir)
 		for _, u := range direct[dir] {
-			if o, _ := directURLs.Of(u); u.Span().Overlaps(d.span) {
-				d.origin = o
+			if from, _ := directURLs.Of(u); u.Span().Overlaps(d.span) {
+				d.origin = from.origin
 			}
 		}
 		inv.list(d, path.Dir(dir), text)
@@ -147,6 +163,7 @@ func (inv *Inventory) distributions(img *image.Image) {
 			continue
 		}
 		d := newDistribution(f, dir)
+		inv.introduce(d)
 		for name := range strings.FieldsSeq(text.String()) {
 			module := path.Join(path.Dir(dir), name)
 			inv.named[module] = append(inv.named[module], d)
@@ -156,6 +173,7 @@ func (inv *Inventory) distributions(img *image.Image) {
 
 // list notes that d lists the paths of text, relative to base.
 func (inv *Inventory) list(d *distribution, base string, text packed.Text) {
+	inv.introduce(d)
 	for line := range strings.Lines(text.String()) {
 		p := strings.TrimSuffix(line, "\n")
 		if !path.IsAbs(p) {
@@ -165,6 +183,11 @@ func (inv *Inventory) list(d *distribution, base string, text packed.Text) {
 			inv.listed[path.Clean(p)] = append(old, d)
 		}
 	}
+}
+
+func (inv *Inventory) introduce(d *distribution) {
+	name, _, _ := strings.Cut(d.name, " ")
+	inv.origins[normalize(name)] = append(inv.origins[normalize(name)], d)
 }
 
 // newDistribution names a distribution by its metadata directory:

@@ -17,7 +17,7 @@ import (
 // Fact is the Python of the target.
 var Fact = &scan.Derived[*Inventory]{
 	Name:  "python",
-	Needs: []scan.Need{packages.Fact, scripts, venvs, records, directURLs, installedFiles, topLevels},
+	Needs: []scan.Need{packages.Fact, scripts, venvs, records, directURLs, installedFiles, topLevels, eggLinks, headers, codes, zips, tarballs},
 	Compute: func(p *scan.Pass) *Inventory {
 		return compute(p.Image, packages.Fact.Of(p))
 	},
@@ -46,30 +46,40 @@ func (c Class) String() string {
 // installed while they were there.
 type Inventory struct {
 	installations []Installation
+	interpreters  []Interpreter
 	counts        [classes]int
 	roots         []string
+	bytecode      []*Bytecode
+	archives      []*Archive
+	editables     []Editable
 
+	img      *image.Image
 	owners   *packages.Owners
 	lib      map[string]bool            // directories of a standard library, of any layer
 	bin      map[string]bool            // directories of an interpreter's own scripts, of any layer
 	venvs    map[string]bool            // prefixes of virtual environments, of any layer
 	listed   map[string][]*distribution // by path of a source
 	named    map[string][]*distribution // by module in a site directory: "/usr/lib/python3/dist-packages/yaml"
+	origins  map[string][]*distribution // by normalized name
 	editable map[string]bool            // distributions that an .egg-link installs, by normalized name
+	modules  map[string]bool            // directories of the final file system that hold what imports find there
+	sourced  map[string]bool            // those of them that hold sources which are not empty
+	regular  map[string]bool            // directories that bytecode of an __init__ was made for
+	ever     map[string]bool            // paths of sources, of any layer
 }
 
 func compute(img *image.Image, owners *packages.Owners) *Inventory {
 	inv := &Inventory{
-		owners: owners, lib: map[string]bool{}, bin: map[string]bool{}, venvs: map[string]bool{},
+		img: img, owners: owners, lib: map[string]bool{}, bin: map[string]bool{}, venvs: map[string]bool{},
 		listed: map[string][]*distribution{}, named: map[string][]*distribution{}, editable: map[string]bool{},
+		origins: map[string][]*distribution{}, modules: map[string]bool{}, sourced: map[string]bool{}, regular: map[string]bool{}, ever: map[string]bool{},
 	}
 	for f := range img.Files() {
 		inv.install(f)
-		if isSource(f) {
-			inv.listed[f.Path] = nil
-		}
+		inv.note(f)
 	}
 	inv.environments(img)
+	inv.interpret()
 	inv.distributions(img)
 
 	var dirs []string
@@ -83,7 +93,30 @@ func compute(img *image.Image, owners *packages.Owners) *Inventory {
 		}
 	}
 	inv.roots = tops(dirs)
+	inv.compiled()
+	inv.packed()
+	inv.linked()
 	return inv
+}
+
+// note remembers the paths that lists of distributions are asked about, so that
+// no list makes the inventory large, and where modules are.
+func (inv *Inventory) note(f *image.File) {
+	if !f.Mode.IsRegular() {
+		return
+	}
+	dir, ext := path.Dir(f.Path), path.Ext(f.Path)
+	if source, ok := packages.SourceOf(f.Path); ok {
+		inv.listed[source] = nil
+	} else if isSource(f) || shipped(f.Path) {
+		inv.listed[f.Path] = nil
+	}
+	inv.ever[f.Path] = inv.ever[f.Path] || ext == ".py"
+	if f.Buried() {
+		return
+	}
+	inv.modules[dir] = inv.modules[dir] || ext == ".py" || ext == ".so" || ext == ".pyc" && path.Base(dir) != cacheDir
+	inv.sourced[dir] = inv.sourced[dir] || ext == ".py" && f.Size > 0
 }
 
 // Installations returns the interpreters and virtual environments of the final

@@ -70,13 +70,16 @@ var attributes = set(`
 	version prefix suffix length len size bits max min limit limits count number num budget usage per window quota
 	ttl expiry expires expiration expire timeout lifetime duration interval age days hours minutes seconds
 	policy policies rotation rotate strength complexity history attempts retries validation check verify
-	algorithm alg algo cipher hash hashed digest sha md checksum sum fingerprint cert certificate crt encoding charset
+	algorithm alg algo cipher hash hashed hasher hashers digest sha md checksum sum fingerprint cert certificate crt encoding charset
 	enabled enable disabled disable required require optional allowed allow dont
 	issuer audience scope scopes realm region env var variable arn ref reference source src command cmd script
 	through rate reset form dummy placeholder symbol decimals contract tokenizer`)
 
 // publics are the words of what is meant to be seen.
 var publics = set(`public publishable pub pubkey anon`)
+
+// indexes stand before a "key" that finds something, or that a page shows.
+var indexes = set(`site cache primary partition sort routing shard foreign row index`)
 
 // counters stand before "tokens" that are counted, not secret.
 var counters = set(`max min num total n output input context prompt completion`)
@@ -109,10 +112,17 @@ func read(name string) reading {
 	return r
 }
 
+// Named reports whether name is a credential's by itself, so that any value that
+// is no placeholder, path or reference is one.
+func Named(name string) bool { return read(name).strength == strong }
+
 // noun says what the word at i makes of a name.
 func noun(ws []string, i int) (strength, string) {
 	w := ws[i]
 	if w == "tokens" && i > 0 && counters[ws[i-1]] {
+		return none, ""
+	}
+	if (w == "key" || w == "keys") && i > 0 && indexes[ws[i-1]] {
 		return none, ""
 	}
 	if (w == "key" || w == "keys") && i > 0 && keys[ws[i-1]] != "" {

@@ -178,7 +178,7 @@ func (e *engine) get(ctx context.Context, path string, want *platform, first, ne
 		return nil, err
 	}
 	late := w.patience(first)
-	resp, err := e.http.Do(req)
+	resp, err := e.http.Do(req) //nolint:bodyclose // the download below closes it
 	late.Stop()
 	if err != nil {
 		err = e.unreachable(w.reason(err))
@@ -189,7 +189,7 @@ func (e *engine) get(ctx context.Context, path string, want *platform, first, ne
 	if resp.StatusCode == http.StatusOK {
 		return body, nil
 	}
-	defer body.Close()
+	defer func() { _ = body.Close() }() // nothing more is wanted of it
 	if resp.StatusCode == http.StatusNotFound {
 		return nil, &absence{fmt.Errorf("%s has %w", e.address, errNotFound)}
 	}

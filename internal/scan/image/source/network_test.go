@@ -163,8 +163,8 @@ func TestRegistryProxy(t *testing.T) { // R11
 			return
 		}
 		defer from.Close()
-		go func() { io.Copy(to, from); to.Close() }()
-		io.Copy(from, to)
+		go func() { _, _ = io.Copy(to, from); to.Close() }()
+		_, _ = io.Copy(from, to)
 	}))
 	defer proxy.Close()
 	at, err := url.Parse(proxy.URL)

@@ -28,7 +28,7 @@ func (op *opener) registry(ctx context.Context, target string) (*Opened, error) 
 	}
 	srcs, err := rep.sources(ctx, target)
 	if err != nil {
-		rep.Close()
+		_ = rep.Close() // err says more
 		return nil, err
 	}
 	return &Opened{Sources: srcs, files: []io.Closer{rep}}, nil

@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/access"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/python"
+)
+
+var _ = register(&scan.Rule{
+	ID: "SBX104", Name: "bytecode-writable", Step: scan.Bytecode, Level: scan.LevelError, Severity: 8.0, CWE: []int{732, 494},
+	Title: "the runtime user may write the bytecode that is to confine it",
+	Many:  "%d files and directories let the runtime user change bytecode",
+	Where: scan.InImage,
+	Needs: []scan.Need{access.Fact, launch.Runtime, python.Fact},
+	Run: func(p *scan.Pass) {
+		inv := python.Fact.Of(p)
+		var judged []*python.Bytecode
+		for _, b := range inv.Bytecode() {
+			if b.File.Live() && b.Class != python.StandardLibrary && b.Class != python.Distribution {
+				judged = append(judged, b)
+			}
+		}
+		if len(judged) == 0 {
+			noBytecode(p, inv)
+			return
+		}
+		if user, ok := sandboxed(p); ok {
+			bytecode(p, judged, user)
+		}
+	},
+})
+
+// noBytecode claims what an image without bytecode of its own shows.
+func noBytecode(p *scan.Pass, inv *python.Inventory) {
+	if n := inv.Counts()[python.FirstParty]; n > 0 {
+		p.Unknownf(scan.Location{}, "there is no bytecode to judge, only first-party source (%d)", n)
+		return
+	}
+	p.Shownf(scan.Location{}, "the image has no bytecode but the interpreter's and the distribution's")
+}
+
+// bytecode judges what runs in the framework's process, whether it starts as root
+// or as the user itself. What one directory opens is one finding.
+func bytecode(p *scan.Pass, judged []*python.Bytecode, user accounts.User) {
+	may := access.Fact.Of(p).For(user)
+	ways := map[string]access.Way{}
+	first, count := map[string]*python.Bytecode{}, map[string]int{}
+	var order []string
+	unknown := ""
+	for _, b := range judged {
+		w := may.Change(b.File.Path)
+		switch {
+		case w.Answer == accounts.Unknown:
+			unknown = fmt.Sprintf("whether %s may change %s can't be told: %s", user, b.File.Path, w.Fact)
+		case w.Answer == accounts.Yes && count[w.Path] == 0:
+			ways[w.Path], first[w.Path] = w, b
+			order = append(order, w.Path)
+			fallthrough
+		case w.Answer == accounts.Yes:
+			count[w.Path]++
+		}
+	}
+	for _, at := range order {
+		w, what := ways[at], first[at].File.Path
+		if w.Path != what {
+			what += ", through " + w.Path
+		}
+		if n := count[at] - 1; n > 0 {
+			what += fmt.Sprintf(" (and %d more)", n)
+		}
+		f := p.Reportf(p.At(w.File), "%s can change the bytecode %s", user, what)
+		assume(p, f.Notef(p.At(w.File), "%s: %s", w.Path, w.Fact))
+	}
+	switch {
+	case unknown != "":
+		p.Unknownf(scan.Location{}, "%s", unknown)
+	case len(order) == 0:
+		p.Shownf(scan.Location{}, "%s may change no bytecode outside the standard library and the distribution's packages (%d judged)", user, len(judged))
+	}
+}

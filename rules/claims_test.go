@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scantest"
+)
+
+// TestClaims keeps what rules claim true: nothing is shown that was not read.
+func TestClaims(t *testing.T) {
+	for _, tt := range []struct{ name, rule, fixture, want string }{
+		{"a base that was not read has a history", "SBX302",
+			"-- Dockerfile --\nFROM debian:12\nARG VERSION=1\n",
+			"unknown: the history of the base image debian:12 was not read"},
+		{"an argument called like a secret gets its value later", "SBX302",
+			"-- Dockerfile --\nFROM scratch\nARG NPM_TOKEN\n",
+			"unknown: ARG NPM_TOKEN has no value here; one that a build gives it stays in the image's history"},
+		{"an argument about a secret", "SBX302",
+			"-- Dockerfile --\nFROM scratch\nARG TOKEN_FILE\nARG VERSION\n",
+			"shown: no build argument on record holds a secret"},
+		{"Windows", "SBX201",
+			"-- config.json --\n{\"os\": \"windows\", \"config\": {}}\n-- 1/Files/a --\na\n",
+			"unknown: the accounts of Windows images are not read"},
+		{"the environment names the user", "SBX201",
+			"-- config.json --\n{\"config\": {\"Cmd\": [\"sh\", \"-c\", \"exec gosu $U x\"], \"Env\": [\"U=1000\"]}}\n-- 1/bin/sh mode=0755 --\nELF\n-- 1/bin/gosu mode=0755 --\nELF\n-- 1/etc/passwd --\nroot:x:0:0::/:/bin/sh\n",
+			"unknown: starts as root, then every path of the entrypoint drops with gosu to a user that is decided when it starts: uid 1000 by the image's own settings"},
+		{"the layer may not keep it", "SBX102",
+			"-- Dockerfile --\nFROM scratch\nRUN echo 'print(1)' > /gen.py && /setup.sh\n",
+			"unknown: whether this layer keeps /gen.py is not known: its own command may remove it"},
+		{"an archive may hold the account", "SBX204",
+			"-- Dockerfile --\nFROM scratch\nADD rootfs.tar.xz /\nUSER app\n-- context/rootfs.tar.xz --\nx\n",
+			"unknown: whether the user app exists is not known: files that are not known land below /: ADD unpacks an archive there"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "fixture.txtar")
+			if err := os.WriteFile(file, []byte(tt.fixture), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			f, err := scantest.Read(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range f.Audit(t, []*scan.Rule{Find(tt.rule)}).Claims {
+				kind := "unknown: "
+				if c.Shown {
+					kind = "shown: "
+				}
+				got = append(got, kind+c.Text)
+			}
+			if s := strings.Join(got, "\n"); s != tt.want {
+				t.Errorf("got %q, want %q", s, tt.want)
+			}
+		})
+	}
+}
