@@ -44,7 +44,7 @@ func (r *Report) quoter(res *scan.Result) *quoter {
 
 // aboutSecret reports whether what a rule points to may be a secret itself.
 func aboutSecret(r *scan.Rule) bool {
-	return r.Step == scan.Environment || strings.HasPrefix(r.Name, "secret-")
+	return r.Step == scan.Environment || strings.HasPrefix(r.Name, "secret-") || strings.HasSuffix(r.Name, "-password")
 }
 
 func (q *quoter) withhold(at scan.Location) {
