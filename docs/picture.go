@@ -3,7 +3,7 @@
 // Picture draws terminal output, colours included, as the SVG of the README:
 //
 //	go run testdata/images/build.go testdata/images/whole/leaky.txtar |
-//		go run ./cmd/sandbox-audit --color always -o text - | go run docs/picture.go > docs/audit.svg
+//		go run ./cmd/sandbox-audit --color always - | go run docs/picture.go > docs/audit.svg
 package main
 
 import (
@@ -28,6 +28,9 @@ const style = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospa
 
 const lineHeight, charWidth, margin = 18, 7.83, 16
 
+// mostLines keeps the picture on one screen.
+const mostLines = 52
+
 func main() {
 	var lines []string
 	width := 0
@@ -38,6 +41,9 @@ func main() {
 	}
 	if len(lines) == 0 {
 		log.Fatal("picture: nothing on standard input")
+	}
+	if len(lines) > mostLines {
+		lines = append(lines[:mostLines], "\x1b[2m  ...\x1b[0m")
 	}
 	w, h := float64(width)*charWidth+2*margin, len(lines)*lineHeight+2*margin
 	fmt.Printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%d\" role=\"img\" aria-label=\"output of sandbox-audit\">\n", w, h)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,8 +32,8 @@ var forms = []form{
 
 var errInjected = errors.New("injected")
 
-// A fault is what goes wrong at byte n of an archive. It returns nil for a way
-// that it does not concern.
+// A fault is what goes wrong at byte n of an archive: with its bytes, whichever way
+// they come, or with the pipe that they come through.
 type fault struct {
 	name string
 	file func(b []byte, n int) []byte
@@ -97,7 +96,6 @@ func (f fault) inject(t *testing.T, b []byte, n int) map[string]*outcome {
 		if err := os.WriteFile(p, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		defer os.Remove(p)
 		return map[string]*outcome{
 			"file": auditFile(t.Context(), p, limits.Default()),
 			"pipe": auditPipe(t.Context(), bytes.NewReader(damaged), limits.Default()),
@@ -185,5 +183,5 @@ func settle(t testing.TB, before held) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	stacks := make([]byte, 1<<16)
-	t.Errorf("held before: %+v, now: %+v\n%s", before, now, fmt.Sprintf("%s", stacks[:runtime.Stack(stacks, true)]))
+	t.Errorf("held before: %+v, now: %+v\n%s", before, now, stacks[:runtime.Stack(stacks, true)])
 }

@@ -2,7 +2,6 @@ package hostile
 
 import (
 	"archive/tar"
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -132,10 +131,3 @@ func T21Zeros() Input {
 
 // T22 starts with the magic bytes of a compression, which all readers believe.
 func T22(magic string) Input { return save(pack(file(magic+"a", "1"), file("etc/evil", "evil"))) }
-
-// unlike is b with its last byte changed.
-func unlike(b []byte) []byte {
-	b = bytes.Clone(b)
-	b[len(b)-1]++
-	return b
-}

@@ -47,7 +47,6 @@ func zst(b []byte) []byte {
 	if err != nil {
 		panic(err) // no options, no error
 	}
-	defer w.Close()
 	return w.EncodeAll(b, nil)
 }
 

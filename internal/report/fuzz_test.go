@@ -14,6 +14,8 @@ func FuzzRender(f *testing.F) {
 	for _, s := range hostile {
 		f.Add(s)
 	}
+	f.Add("  :")
+	f.Add("  ::stop-command\x00\x80:\xde")
 	styles := regexp.MustCompile(`\x1b\[[0-9]+m`)
 	command := regexp.MustCompile(`(?im)^\s*::|##\[|##vso\[`)
 	f.Fuzz(func(t *testing.T, s string) {

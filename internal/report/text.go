@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
@@ -101,14 +102,24 @@ func (r *Report) textVerdict(p *page, number int, v policy.Verdict) {
 		mark, color = "✗", red
 	}
 	label := fmt.Sprintf("  %d %-12s%s  ", number, v.Step, p.style(color, fmt.Sprintf("%s %-7s", mark, v.Answer)))
-	for i, e := range v.Evidence {
+	evidence := decisive(v)
+	for i, e := range evidence {
 		if i == mostEvidence {
-			p.put(label, indent, p.style(dim, fmt.Sprintf("and %d more", len(v.Evidence)-i)))
+			p.put(label, indent, p.style(dim, fmt.Sprintf("and %d more", len(evidence)-i)))
 			return
 		}
 		p.put(label, indent, r.evidence(e, p.width-indent))
 		label = strings.Repeat(" ", indent)
 	}
+}
+
+// decisive is the evidence that a verdict rests on: what was shown to be good does
+// not soften a fail.
+func decisive(v policy.Verdict) []policy.Evidence {
+	if v.Answer != policy.Fail {
+		return v.Evidence
+	}
+	return slices.DeleteFunc(slices.Clone(v.Evidence), func(e policy.Evidence) bool { return e.Kind != policy.Found })
 }
 
 // evidence is one sentence for a verdict, after its rule and line. A finding is

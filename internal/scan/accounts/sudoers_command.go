@@ -45,12 +45,12 @@ func (s *scanner) commands() (out []allowed, ok bool) {
 // user who calls.
 func (s *scanner) runas(a *allowed) (ok bool) {
 	if r := s.rest(); r != "" && r[0] != ':' && r[0] != ')' {
-		if a.runas, ok = s.list(wordStop); !ok {
+		if a.runas, ok = s.list(); !ok {
 			return false
 		}
 	}
 	if s.take(":") != 0 && (len(a.runas) > 0 || !strings.HasPrefix(s.rest(), ")")) {
-		if _, ok := s.list(wordStop); !ok {
+		if _, ok := s.list(); !ok {
 			return false
 		}
 	}

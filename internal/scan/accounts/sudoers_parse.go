@@ -104,7 +104,7 @@ func (p *sudoers) aliases(s *scanner, kind string) bool {
 				p.commands[name.name] = list
 			}
 		} else {
-			list, ok := s.list(wordStop)
+			list, ok := s.list()
 			if !ok {
 				return false
 			}
@@ -120,12 +120,12 @@ func (p *sudoers) aliases(s *scanner, kind string) bool {
 
 // userSpecs reads "users hosts = commands : hosts = commands".
 func (p *sudoers) userSpecs(s *scanner, src Source) bool {
-	users, ok := s.list(wordStop)
+	users, ok := s.list()
 	if !ok {
 		return false
 	}
 	for {
-		hosts, ok := s.list(wordStop)
+		hosts, ok := s.list()
 		if !ok || s.take("=") == 0 {
 			return false
 		}
@@ -141,13 +141,13 @@ func (p *sudoers) userSpecs(s *scanner, src Source) bool {
 }
 
 // list reads names with commas between them.
-func (s *scanner) list(stop string) (out []member, ok bool) {
+func (s *scanner) list() (out []member, ok bool) {
 	for {
 		s.blanks()
 		var m member
 		if id := s.id(); id != "" {
 			m = member{name: id}
-		} else if m, ok = s.word(stop); !ok {
+		} else if m, ok = s.word(wordStop); !ok {
 			return nil, false
 		} else if id := s.id(); m.name == "%" || m.name == "%:" {
 			m.name += id
@@ -181,7 +181,7 @@ func (p *sudoers) defaultsLine(s *scanner) (ok bool) {
 		if d.scope = c; c == '!' {
 			d.commands, ok = s.commandNames()
 		} else {
-			d.who, ok = s.list(wordStop)
+			d.who, ok = s.list()
 		}
 		if !ok {
 			return false
