@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,20 +48,10 @@ func TestCutClauses(t *testing.T) {
 // The evidence of a verdict stands in one column.
 func TestVerdictsAlign(t *testing.T) {
 	lines := strings.Split(formats()["txt"](t, newReport(imageResult())), "\n")
-	column := func(line, word string) int {
-		before, _, _ := strings.Cut(line, word)
-		return columns(before)
-	}
-	var first, next string
-	for _, l := range lines {
-		switch {
-		case strings.Contains(l, "2 privilege"):
-			first = l
-		case strings.HasSuffix(l, "SBX207 no other file has a capability that matters"):
-			next = l
-		}
-	}
-	if a, b := column(first, "SBX201"), column(next, "SBX207"); a != b {
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  4 network") })
+	first, next := lines[at], lines[at+1]
+	label, _, _ := strings.Cut(first, "only a manifest")
+	if a, b := columns(label), len(next)-len(strings.TrimLeft(next, " ")); a != b {
 		t.Errorf("columns %d and %d:\n%s\n%s", a, b, first, next)
 	}
 }
