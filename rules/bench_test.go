@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"math"
@@ -58,8 +57,8 @@ func auditLayers(b *testing.B, img *scantest.Image, layers []scantest.Stored) {
 	}
 	src := &image.Source{Name: "big", Config: cfg}
 	for _, l := range layers {
-		src.Layers = append(src.Layers, image.Blob{Digest: l.Digest, Size: int64(len(l.Body)), Name: l.Digest,
-			Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l.Body)), nil }})
+		src.Layers = append(src.Layers, image.Blob{Digest: l.Digest, Size: l.Size, Name: l.Digest,
+			Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(l.Reader()), nil }})
 	}
 	s := image.NewScanner(scan.Probes(All()), limits.Default())
 	loaded, err := s.Load(b.Context(), src)

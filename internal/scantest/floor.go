@@ -2,6 +2,7 @@ package scantest
 
 import (
 	"archive/tar"
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -15,10 +16,14 @@ import (
 
 // Stored is a layer as a registry stores it.
 type Stored struct {
-	Body   []byte
+	Body   io.ReaderAt
+	Size   int64 // bytes of Body
 	Digest string
 	DiffID string
 }
+
+// Reader reads the layer from its start.
+func (l Stored) Reader() io.Reader { return io.NewSectionReader(l.Body, 0, l.Size) }
 
 // Store compresses the layers of img.
 func (img *Image) Store(c Compression) ([]Stored, error) {
@@ -28,7 +33,7 @@ func (img *Image) Store(c Compression) ([]Stored, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Stored{Body: b, Digest: digest(b), DiffID: digest(l)})
+		out = append(out, Stored{Body: bytes.NewReader(b), Size: int64(len(b)), Digest: digest(b), DiffID: digest(l)})
 	}
 	return out, nil
 }
@@ -47,14 +52,15 @@ func Floor(layers []Stored, c Compression) error {
 
 func floor(l Stored, c Compression) error {
 	stored, plain := sha256.New(), sha256.New()
-	in := io.TeeReader(bytes.NewReader(l.Body), stored)
+	const buffer = 128 << 10
+	in := bufio.NewReaderSize(io.TeeReader(l.Reader(), stored), buffer)
 	out := in
 	if c == Gzip {
 		z, err := gzip.NewReader(in)
 		if err != nil {
 			return err
 		}
-		out = io.TeeReader(z, plain)
+		out = bufio.NewReaderSize(io.TeeReader(z, plain), buffer)
 	}
 	for tr := tar.NewReader(out); ; {
 		if _, err := tr.Next(); errors.Is(err, io.EOF) {

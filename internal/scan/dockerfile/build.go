@@ -34,6 +34,7 @@ type Build struct {
 	Unused     []*Stage  // stages the target does not need, directly or through COPY --from and RUN --mount
 
 	globals *scope
+	bases   []string // of File.Stages, expanded, with marks: a Build is read by many at once
 	given   map[string]string
 }
 

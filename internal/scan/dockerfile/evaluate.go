@@ -22,6 +22,9 @@ func (f *File) Build(target string, args map[string]string) (*Build, error) {
 	b := &Build{File: f, Target: t, given: args}
 	e := &evaluator{b: b, given: args, shell: []string{"/bin/sh", "-c"}, at: map[string]int{}, env: map[string]string{}}
 	e.global()
+	for _, s := range f.Stages {
+		b.bases = append(b.bases, b.globals.word(s.Base))
+	}
 	stages, base := b.chain(t)
 	b.Chain, b.From = stages, stages[0].From
 	b.Base, b.BaseKnown = plain(base), isKnown(base) && base != ""

@@ -66,7 +66,7 @@ func (f *File) source(s *Stage, from string) *Stage {
 func (b *Build) chain(s *Stage) (stages []*Stage, base string) {
 	for {
 		stages = append([]*Stage{s}, stages...)
-		base = b.globals.word(s.Base)
+		base = b.bases[s.Index]
 		parent := b.File.before(s, base)
 		if parent == nil {
 			return stages, base
@@ -86,7 +86,7 @@ func (b *Build) unused() []*Stage {
 			continue
 		}
 		needed[s] = true
-		if parent := b.File.before(s, b.globals.word(s.Base)); parent != nil {
+		if parent := b.File.before(s, b.bases[s.Index]); parent != nil {
 			todo = append(todo, parent)
 			for _, in := range parent.Instrs {
 				if in.Trigger != nil {

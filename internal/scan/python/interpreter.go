@@ -62,7 +62,10 @@ func (inv *Inventory) interpret() {
 		inv.interpreters = append(inv.interpreters, Interpreter{name, version, cmp.Or(prefix, "/"), f.Path, f})
 	}
 	for f := range inv.img.Files() {
-		if m := executable.FindStringSubmatch(f.Path); m != nil && !f.Buried() {
+		if f.Buried() || !strings.Contains(f.Path, "/bin/py") { // few paths need the slow look
+			continue
+		}
+		if m := executable.FindStringSubmatch(f.Path); m != nil {
 			add(implementation(m[2]), m[3], m[1], f)
 		}
 	}
