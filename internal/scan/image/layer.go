@@ -3,13 +3,16 @@ package image
 import (
 	"archive/tar"
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -122,6 +125,9 @@ func (b *Builder) header(h *tar.Header, body io.Reader) error {
 	case tar.TypeLink:
 		e.HardLink, e.Size = true, 0
 	case tar.TypeDir, tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeFifo:
+		if e.Size > 0 {
+			b.problem(Remark, h.Name, fmt.Sprintf("claims a body of %d bytes, which its type can't have; runtimes take none", e.Size), "")
+		}
 		e.Size = 0
 	default:
 		b.problem(Ambiguous, h.Name, fmt.Sprintf("has the unknown entry type %q; runtimes refuse it", h.Typeflag), "")
@@ -132,24 +138,40 @@ func (b *Builder) header(h *tar.Header, body io.Reader) error {
 
 const xattrPrefix = "SCHILY.xattr."
 
-// xattrs keeps the extended attributes of a PAX header (pax, "SCHILY.xattr.*").
+// xattrs keeps the extended attributes of a PAX header (pax, "SCHILY.xattr.*"),
+// those of the kernel's security modules first.
 func (b *Builder) xattrs(h *tar.Header) map[string]string {
+	if len(h.PAXRecords) == 0 {
+		return nil
+	}
 	var kept map[string]string
-	for k, v := range h.PAXRecords {
+	more := false
+	for _, k := range slices.SortedFunc(maps.Keys(h.PAXRecords), securityFirst) {
 		name, ok := strings.CutPrefix(k, xattrPrefix)
-		if !ok {
-			continue
+		switch v := h.PAXRecords[k]; {
+		case !ok:
+		case len(v) > b.s.Limits.XattrBytes || len(kept) >= b.s.Limits.PAXRecords:
+			more = true
+		case kept == nil:
+			kept = map[string]string{name: v}
+		default:
+			kept[name] = v
 		}
-		if len(v) > b.s.Limits.XattrBytes || len(kept) >= b.s.Limits.PAXRecords {
-			b.problem(Remark, h.Name, "has more or larger extended attributes than are kept", "")
-			continue
-		}
-		if kept == nil {
-			kept = map[string]string{}
-		}
-		kept[name] = v
+	}
+	if more {
+		b.problem(Remark, h.Name, "has more or larger extended attributes than are kept", "")
 	}
 	return kept
+}
+
+func securityFirst(a, b string) int {
+	rank := func(k string) int {
+		if strings.HasPrefix(k, xattrPrefix+"security.") {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
 // overBudget reports the limit that out uncompressed bytes from in stored bytes

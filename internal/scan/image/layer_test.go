@@ -239,3 +239,18 @@ func tarOf(t testing.TB, namesAndBodies ...string) []byte {
 	}
 	return out.Bytes()
 }
+
+func TestXattrsKeepWhatMatters(t *testing.T) {
+	lim := limits.Default()
+	lim.PAXRecords, lim.XattrBytes = 2, 8
+	h := &tar.Header{Name: "x", PAXRecords: map[string]string{
+		"path": "x", xattrPrefix + "user.a": "1", xattrPrefix + "user.b": "2", xattrPrefix + "user.c": "123456789", xattrPrefix + "security.capability": "cap",
+	}}
+	b := NewScanner(nil, lim).NewLayer(t.Context())
+	if got := b.xattrs(h); len(got) != 2 || got["security.capability"] != "cap" || got["user.a"] != "1" {
+		t.Errorf("got %v", got)
+	}
+	if len(b.content.Problems) != 1 {
+		t.Errorf("want one remark, got %v", b.content.Problems)
+	}
+}
