@@ -26,6 +26,7 @@ type audit struct {
 	gate    policy.Gate
 	args    map[string]string // --build-arg
 
+	known   image.Known // layers that targets share
 	results []*scan.Result
 	failed  []report.FailedTarget
 	texts   dockerfiles
@@ -120,6 +121,7 @@ func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Bui
 		return a.dockerfileTarget(ctx, target, stdin)
 	}
 	scanner := image.NewScanner(scan.Probes(rules.All()), a.limits)
+	scanner.Known = &a.known
 	p := a.progress(ctx, target)
 	defer p.end()
 	scanner.Progress = p.read

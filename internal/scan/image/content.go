@@ -1,5 +1,7 @@
 package image
 
+import "slices"
+
 // Content is what one layer yields: a pure function of its bytes and of the
 // probes that looked at them.
 type Content struct {
@@ -13,6 +15,11 @@ type Content struct {
 	unseen  []Unseen
 	events  []event // files, whiteouts and opaque markers, in archive order
 	claimed bool    // an image holds the files of events
+}
+
+// whole reports whether the layer was read to its end.
+func (c *Content) whole() bool {
+	return c.DiffID != "" && !slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Kind == NotAudited })
 }
 
 // An event is what one archive entry does to the tree.

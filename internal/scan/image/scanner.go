@@ -22,6 +22,9 @@ type Scanner struct {
 	// Progress, if set, is told of stored bytes as they are read. It must be
 	// safe for concurrent use.
 	Progress func(layer string, n int)
+	// Known, if set, holds the layers that other images of the run share with
+	// this one.
+	Known *Known
 
 	readers []Reader
 	mem     *semaphore.Weighted
@@ -86,7 +89,7 @@ func (s *Scanner) contents(ctx context.Context, src *Source, use func(int, *Cont
 			if b.Content == nil {
 				// A layer larger than a core's share is read on when all others are done.
 				alone := b.Size > total/int64(runtime.GOMAXPROCS(0))
-				b.Content = s.open(gctx, b, alone)
+				b.Content = s.open(gctx, b, diffID(src, i), alone)
 			}
 			line.put(i, b.Content)
 			return gctx.Err()
@@ -117,22 +120,28 @@ func (q *queue) put(i int, c *Content) {
 	}
 }
 
-func (s *Scanner) open(ctx context.Context, b Blob, alone bool) *Content {
+func (s *Scanner) open(ctx context.Context, b Blob, diffID string, alone bool) *Content {
 	if b.Open == nil {
 		return &Content{} // the source told why
+	}
+	// Old archives name layers by their diff IDs only, and store them plain.
+	if c := s.known(ctx, b, cmp.Or(b.Digest, diffID)); c != nil {
+		return c
 	}
 	r, err := b.Open(ctx)
 	if err != nil {
 		return &Content{Problems: []Problem{{Kind: NotAudited, Layer: -1, What: fmt.Sprintf("could not be opened: %v", err)}}}
 	}
 	defer r.Close()
-	return s.layer(ctx, b.Name, r, alone)
+	c := s.layer(ctx, b.Name, r, alone)
+	s.Known.keep(c)
+	return c
 }
 
 // mismatches compares what was read with what manifest and config promised. A
 // layer that was not read to its end has told so already.
 func mismatches(src *Source, i int, c *Content) []Problem {
-	if c.DiffID == "" || slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Kind == NotAudited }) {
+	if !c.whole() {
 		return nil
 	}
 	b := src.Layers[i]

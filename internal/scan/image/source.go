@@ -25,6 +25,7 @@ type Blob struct {
 	Size      int64  // stored bytes, or -1 if nothing says
 	MediaType string // as the manifest says; only noted, compression is sniffed
 	Name      string // where it is: member, path or digest; for messages
+	Addressed bool   // whoever fetches it does so by Digest, and refuses any other bytes
 	Open      func(context.Context) (io.ReadCloser, error)
 	Content   *Content
 }

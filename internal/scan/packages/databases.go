@@ -14,7 +14,7 @@ import (
 var dpkg = &database{
 	manager: "dpkg",
 	probe: &image.Probe[listing]{Name: "dpkg", Version: 1, Read: keep, Want: func(e image.Entry) bool {
-		return path.Dir(e.Path) == "/var/lib/dpkg/info" && path.Ext(e.Path) == ".list"
+		return path.Ext(e.Path) == ".list" && path.Dir(e.Path) == "/var/lib/dpkg/info"
 	}},
 	owned: func(file, text string) iter.Seq2[string, string] {
 		pkg := debian(file)
@@ -33,8 +33,8 @@ var dpkg = &database{
 var dpkgSums = &database{
 	manager: "dpkg",
 	probe: &image.Probe[listing]{Name: "dpkg-md5sums", Version: 1, Read: keep, Want: func(e image.Entry) bool {
-		dir := path.Dir(e.Path)
-		return (dir == "/var/lib/dpkg/info" || dir == "/var/lib/dpkg/status.d") && path.Ext(e.Path) == ".md5sums"
+		dir, base := path.Split(e.Path)
+		return path.Ext(base) == ".md5sums" && (dir == "/var/lib/dpkg/info/" || dir == "/var/lib/dpkg/status.d/")
 	}},
 	owned: func(file, text string) iter.Seq2[string, string] {
 		pkg := debian(file)
@@ -117,7 +117,7 @@ var pacman = &database{
 var conda = &database{
 	manager: "conda",
 	probe: &image.Probe[listing]{Name: "conda", Version: 1, Read: readConda, Want: func(e image.Entry) bool {
-		return path.Base(path.Dir(e.Path)) == "conda-meta" && path.Ext(e.Path) == ".json"
+		return path.Ext(e.Path) == ".json" && path.Base(path.Dir(e.Path)) == "conda-meta"
 	}},
 	owned: func(file, text string) iter.Seq2[string, string] {
 		prefix := path.Dir(path.Dir(file))

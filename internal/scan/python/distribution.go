@@ -78,8 +78,11 @@ var topLevels = &image.Probe[packed.Text]{
 // site directory. One elsewhere describes the source tree that it lies in.
 func eggInfo(p, base string) bool {
 	dir, name := path.Split(p)
+	if name != base {
+		return false
+	}
 	_, rest, ok := siteDir(p)
-	return ok && name == base && path.Ext(path.Clean(dir)) == ".egg-info" && strings.Count(rest, "/") == 1
+	return ok && path.Ext(path.Clean(dir)) == ".egg-info" && strings.Count(rest, "/") == 1
 }
 
 func keepSource(out *bytes.Buffer, p string) {

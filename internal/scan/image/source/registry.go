@@ -147,7 +147,7 @@ func (rep *repository) layer(d descriptor) (image.Blob, error) {
 		return image.Blob{}, errForeign
 	}
 	rep.guard.budget.Add(requestsPerLayer)
-	return image.Blob{Name: d.Digest, Open: func(ctx context.Context) (io.ReadCloser, error) { return rep.open(ctx, d) }}, nil
+	return image.Blob{Name: d.Digest, Addressed: true, Open: func(ctx context.Context) (io.ReadCloser, error) { return rep.open(ctx, d) }}, nil
 }
 
 // open starts the download of a blob. What arrives is compared with its digest
