@@ -1,9 +1,6 @@
 package rules
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -34,11 +31,7 @@ func TestBytecodeClaims(t *testing.T) {
 			"shown: a file that compileall can't compile fails the build"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "fixture.txtar")
-			if err := os.WriteFile(file, []byte(tt.fixture), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			f, err := scantest.Read(file)
+			f, err := scantest.Parse(tt.fixture)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,16 +39,8 @@ func TestBytecodeClaims(t *testing.T) {
 			if len(res.Findings) > 0 {
 				t.Errorf("found: %s", scantest.Text(res))
 			}
-			var got []string
-			for _, c := range res.Claims {
-				kind := "unknown: "
-				if c.Shown {
-					kind = "shown: "
-				}
-				got = append(got, kind+c.Text)
-			}
-			if s := strings.Join(got, "\n"); s != tt.want {
-				t.Errorf("got %q, want %q", s, tt.want)
+			if got := claims(res); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,25 +34,26 @@ func TestClaims(t *testing.T) {
 			"unknown: whether the user app exists is not known: files that are not known land below /: ADD unpacks an archive there"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "fixture.txtar")
-			if err := os.WriteFile(file, []byte(tt.fixture), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			f, err := scantest.Read(file)
+			f, err := scantest.Parse(tt.fixture)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got []string
-			for _, c := range f.Audit(t, []*scan.Rule{Find(tt.rule)}).Claims {
-				kind := "unknown: "
-				if c.Shown {
-					kind = "shown: "
-				}
-				got = append(got, kind+c.Text)
-			}
-			if s := strings.Join(got, "\n"); s != tt.want {
-				t.Errorf("got %q, want %q", s, tt.want)
+			if got := claims(f.Audit(t, []*scan.Rule{Find(tt.rule)})); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
+}
+
+// claims are what rules claimed, a line each.
+func claims(res *scan.Result) string {
+	var out []string
+	for _, c := range res.Claims {
+		kind := "unknown: "
+		if c.Shown {
+			kind = "shown: "
+		}
+		out = append(out, kind+c.Text)
+	}
+	return strings.Join(out, "\n")
 }

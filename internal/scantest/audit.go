@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
@@ -87,7 +85,7 @@ func (f *Fixture) predict(t testing.TB, s *image.Scanner) scan.Target {
 // Fact computes a derived fact of the target that a fixture's text describes.
 func Fact[T any](t testing.TB, fixture string, fact *scan.Derived[T]) (T, *image.Image) {
 	t.Helper()
-	f, err := parse(txtar.Parse([]byte(fixture)), ".")
+	f, err := Parse(fixture)
 	if err != nil {
 		t.Fatal(err)
 	}

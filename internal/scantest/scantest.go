@@ -69,6 +69,9 @@ func Read(file string) (*Fixture, error) {
 	return f, nil
 }
 
+// Parse reads a fixture from its text.
+func Parse(text string) (*Fixture, error) { return parse(txtar.Parse([]byte(text)), ".") }
+
 func parse(ar *txtar.Archive, dir string) (*Fixture, error) {
 	f := &Fixture{Context: map[string][]byte{}, args: map[string]string{}, Secrets: &Secrets{}}
 	layers := map[int][]txtar.File{}
