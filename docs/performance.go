@@ -63,9 +63,9 @@ func measure(dir string) error {
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/sandbox-audit").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	byBytes := series{title: "bytes (gzip, 6 layers, 50 entries per MB)", unit: "MB", compression: scantest.Gzip}
-	byEntries := series{title: "entries (plain, 6 layers, 500 MB)", unit: "thousands", compression: scantest.Plain}
-	byLayers := series{title: "layers (plain, 500 MB, 50 entries per MB)", unit: "layers", compression: scantest.Plain}
+	byBytes := series{title: "bytes (gzip, 6 layers, 50 entries/MB)", unit: "MB", compression: scantest.Gzip}
+	byEntries := series{title: "entries (plain, 6 layers, 500 MB)", unit: "thousand", compression: scantest.Plain}
+	byLayers := series{title: "layers (plain, 500 MB, 50 entries/MB)", unit: "layers", compression: scantest.Plain}
 	for _, mb := range []int64{125, 250, 500, 1000, 2000} {
 		if err := byBytes.add(program, scantest.Shape{Bytes: mb * 1e6, Layers: 6, Small: 20}, float64(mb)); err != nil {
 			return err
@@ -208,9 +208,9 @@ func picture(all ...series) []byte {
 	h := (height + 2*margin) * 2
 	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"time and memory of an audit\">\n<style>%s</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", w, h, style)
 	for i, s := range all {
-		panel(&b, i, "s, by "+s.title, s, func(p point) float64 { return p.audit }, func(p point) float64 { return p.floor })
+		panel(&b, i, "seconds, by "+s.title, s, func(p point) float64 { return p.audit }, func(p point) float64 { return p.floor })
 	}
-	panel(&b, len(all), "peak MB, by "+all[0].title, all[0], func(p point) float64 { return p.peak }, nil)
+	panel(&b, len(all), "peak MB, by bytes, as first", all[0], func(p point) float64 { return p.peak }, nil)
 	fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\">solid: audit; dashed: floor</text>\n</svg>\n", margin, h-8)
 	return b.Bytes()
 }
