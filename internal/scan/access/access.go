@@ -74,21 +74,15 @@ type Way struct {
 }
 
 // either is the answer to "a or b".
-func either(a, b Way) Way {
-	for _, answer := range []accounts.Answer{accounts.Yes, accounts.Unknown} {
-		if a.Answer == answer {
-			return a
-		}
-		if b.Answer == answer {
-			return b
-		}
-	}
-	return b
-}
+func either(a, b Way) Way { return first(a, b, accounts.Yes) }
 
 // both is the answer to "a and b".
-func both(a, b Way) Way {
-	for _, answer := range []accounts.Answer{accounts.No, accounts.Unknown} {
+func both(a, b Way) Way { return first(a, b, accounts.No) }
+
+// first is the one that gives the answer that decides, or else leaves it open; a
+// before b, and b if neither does.
+func first(a, b Way, decides accounts.Answer) Way {
+	for _, answer := range []accounts.Answer{decides, accounts.Unknown} {
 		if a.Answer == answer {
 			return a
 		}

@@ -66,20 +66,8 @@ func (l *policyLoader) doasText(text string, src Source) {
 	}
 }
 
-func doasComment(line string) int {
-	quoted := false
-	for i := 0; i < len(line); i++ {
-		switch {
-		case line[i] == '\\':
-			i++
-		case line[i] == '"':
-			quoted = !quoted
-		case line[i] == '#' && !quoted:
-			return i
-		}
-	}
-	return len(line)
-}
+// doasComment returns where a comment begins in a line of doas.conf(5).
+func doasComment(line string) int { return comment(line, func(string) bool { return true }) }
 
 // doasWords splits a line into words; braces are words of their own.
 func doasWords(line string) (words []string, ok bool) {

@@ -45,6 +45,12 @@ func sudoersComment(line string) int {
 		strings.HasPrefix(line, "#includedir ") || strings.HasPrefix(line, "#includedir\t") {
 		return len(line)
 	}
+	return comment(line, func(rest string) bool { return !isID(rest) })
+}
+
+// comment returns where the first number sign stands that is not quoted, escaped or
+// something else than the start of a comment; the line's length if none does.
+func comment(line string, starts func(rest string) bool) int {
 	quoted := false
 	for i := 0; i < len(line); i++ {
 		switch {
@@ -52,7 +58,7 @@ func sudoersComment(line string) int {
 			i++
 		case line[i] == '"':
 			quoted = !quoted
-		case line[i] == '#' && !quoted && !isID(line[i:]):
+		case line[i] == '#' && !quoted && starts(line[i:]):
 			return i
 		}
 	}

@@ -19,7 +19,7 @@ type Limits struct {
 
 	// Layers.
 	LayerBytes int64 // uncompressed bytes of one layer
-	ImageBytes int64 // uncompressed bytes of all layers of one image
+	ImageBytes int64 // uncompressed bytes of all layers of one target
 	Ratio      int64 // uncompressed bytes per compressed byte, once RatioAfter bytes came out
 	RatioAfter int64
 	ZstdWindow uint64 // bytes

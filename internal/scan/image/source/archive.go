@@ -80,11 +80,7 @@ func (op *opener) indexed(ctx context.Context, target, pick string, f io.ReaderA
 	if err != nil {
 		return nil, err
 	}
-	srcs, err := op.archived(ctx, target, pick, a)
-	if err != nil {
-		return nil, err
-	}
-	return &Opened{Sources: srcs}, nil
+	return op.opened(ctx, target, pick, a)
 }
 
 // index reads the archive in r, showing visit every regular member.

@@ -18,11 +18,7 @@ func (op *opener) pipe(ctx context.Context, target, pick string, r io.Reader) (*
 	if err != nil {
 		return nil, err
 	}
-	srcs, err := op.archived(ctx, target, pick, a)
-	if err != nil {
-		return nil, err
-	}
-	return &Opened{Sources: srcs}, nil
+	return op.opened(ctx, target, pick, a)
 }
 
 // passing scans an archive while it passes, to the last byte.

@@ -25,6 +25,15 @@ type savedImage struct {
 	Layers   []string
 }
 
+// opened makes what is in an archive ready to be read.
+func (op *opener) opened(ctx context.Context, target, pick string, a *archive) (*Opened, error) {
+	srcs, err := op.archived(ctx, target, pick, a)
+	if err != nil {
+		return nil, err
+	}
+	return &Opened{Sources: srcs}, nil
+}
+
 // archived interprets an archive once its members are known.
 func (op *opener) archived(ctx context.Context, target, pick string, a *archive) ([]*image.Source, error) {
 	saved, listed := a.has(manifestFile), a.has(indexFile)
