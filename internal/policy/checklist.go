@@ -36,6 +36,7 @@ type Evidence struct {
 	Rule string        // id; empty if the sentence is about the audit as a whole
 	At   scan.Location // zero if it is about the target as a whole
 	Text string        // may quote the target: clean before printing
+	Flow []scan.Note   // what happens when the container runs, in order, as far as it decides
 }
 
 // EvidenceKind says which way a piece of evidence points.
@@ -105,7 +106,7 @@ func findings(r *scan.Result, s scan.Step) []Evidence {
 	var out []Evidence
 	for _, f := range r.Findings {
 		if concerns(f.Rule, s) && f.Level >= scan.LevelWarning {
-			out = append(out, Evidence{Found, f.Rule.ID, f.At, f.Message})
+			out = append(out, Evidence{Found, f.Rule.ID, f.At, f.Message, f.Flow})
 		}
 	}
 	return out
@@ -119,13 +120,12 @@ func claims(r *scan.Result, s scan.Step, shown bool) []Evidence {
 		kind = Shown
 	}
 	var out []Evidence
-	seen := map[Evidence]bool{}
+	seen := map[scan.Note]bool{}
 	for _, c := range r.Claims {
-		e := Evidence{Kind: kind, At: c.At, Text: c.Text}
-		if c.Shown == shown && concerns(c.Rule, s) && !seen[e] {
-			seen[e] = true
-			e.Rule = c.Rule.ID
-			out = append(out, e)
+		said := scan.Note{At: c.At, Message: c.Text}
+		if c.Shown == shown && concerns(c.Rule, s) && !seen[said] {
+			seen[said] = true
+			out = append(out, Evidence{kind, c.Rule.ID, c.At, c.Text, c.Flow})
 		}
 	}
 	return out

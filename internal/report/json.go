@@ -53,6 +53,7 @@ type (
 		Rule string `json:"rule,omitempty"`
 		Text string `json:"text"`
 		jsonPlace
+		Flow []jsonNote `json:"flow,omitempty"`
 	}
 	jsonFinding struct {
 		Rule        string `json:"rule"`
@@ -65,6 +66,7 @@ type (
 		Count  int         `json:"count"`
 		Places []jsonPlace `json:"places"`
 		Notes  []jsonNote  `json:"notes"`
+		Flow   []jsonNote  `json:"flow,omitempty"`
 	}
 	jsonNote struct {
 		Message string `json:"message"`
@@ -149,7 +151,7 @@ func (r *Report) jsonTarget(t Target) jsonTarget {
 func (r *Report) jsonVerdict(v policy.Verdict) jsonVerdict {
 	out := jsonVerdict{Step: v.Step.String(), Verdict: v.Answer.String(), Evidence: []jsonEvidence{}}
 	for _, e := range v.Evidence {
-		out.Evidence = append(out.Evidence, jsonEvidence{e.Kind.String(), e.Rule, r.sentence(e.Text), r.jsonPlace(e.At)})
+		out.Evidence = append(out.Evidence, jsonEvidence{e.Kind.String(), e.Rule, r.sentence(e.Text), r.jsonPlace(e.At), r.jsonNotes(e.Flow)})
 	}
 	return out
 }
@@ -158,7 +160,7 @@ func (r *Report) jsonFinding(f *scan.Finding, fingerprint string, q *quoter) jso
 	out := jsonFinding{
 		Rule: f.Rule.ID, Name: f.Rule.Name, Step: f.Rule.Step.String(), Level: f.Level.String(),
 		Message: r.sentence(f.Message), Fingerprint: fingerprint, jsonPlace: r.jsonPlace(f.At),
-		Count: len(places(f)), Places: []jsonPlace{}, Notes: []jsonNote{},
+		Count: len(places(f)), Places: []jsonPlace{}, Notes: []jsonNote{}, Flow: r.jsonNotes(f.Flow),
 	}
 	if out.Layer != nil {
 		out.Layer.CreatedBy = q.createdBy(f.At)
@@ -166,8 +168,14 @@ func (r *Report) jsonFinding(f *scan.Finding, fingerprint string, q *quoter) jso
 	for _, at := range f.Places {
 		out.Places = append(out.Places, r.jsonPlace(at))
 	}
-	for _, n := range f.Notes {
-		out.Notes = append(out.Notes, jsonNote{r.sentence(n.Message), r.jsonPlace(n.At)})
+	out.Notes = append(out.Notes, r.jsonNotes(f.Notes)...)
+	return out
+}
+
+func (r *Report) jsonNotes(notes []scan.Note) []jsonNote {
+	var out []jsonNote
+	for _, n := range notes {
+		out = append(out, jsonNote{r.sentence(n.Message), r.jsonPlace(n.At)})
 	}
 	return out
 }

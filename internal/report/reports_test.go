@@ -123,6 +123,11 @@ func imageResult() *scan.Result {
 	sources.At = sources.Places[0]
 	caps := &scan.Finding{Rule: fileCaps, Level: scan.LevelWarning, Message: "/usr/bin/tool has cap_setuid: whoever runs it becomes root", At: file(img, 1, "/usr/bin/tool", image.Live, 0)}
 	caps.At.Line = 7
+	entry := file(img, 2, "/app/entry.pyc", image.Live, 0)
+	entry.Source, entry.Line = span(10, 10), 14
+	caps.Via(scan.Location{Field: "Entrypoint", Source: span(12, 12)}, "starts as root: python /app/entry.pyc").
+		Via(entry, "os.setuid(1000)").
+		Via(scan.Location{Path: "/app/agent.pyc", Line: 3}, "calls agent.serve as user 1000")
 	key := &scan.Finding{Rule: buriedSecret, Level: scan.LevelError, Message: "a private key (1675 bytes) is in a lower layer: whoever can pull the image can read it", At: file(img, 2, "/app/key", image.Deleted, 3)}
 	key.At.Source = span(10, 10)
 	key.Notef(scan.Location{Source: span(11, 11), Layer: img.Layers[3], Step: 4}, "removed here, too late").
@@ -136,7 +141,7 @@ func imageResult() *scan.Result {
 		{Rule: exposedPort, Level: scan.LevelNote, Message: "port 22/tcp is exposed", At: scan.Location{Field: "ExposedPorts.22/tcp"}},
 	}
 	res.Claims = []scan.Claim{
-		{Rule: fileCaps, Shown: true, Text: "no other file has a capability that matters"},
+		{Rule: fileCaps, Shown: true, Text: "no other file has a capability that matters", Flow: caps.Flow},
 		{Rule: exposedPort, Shown: true, At: scan.Location{Source: span(12, 12)}, Text: "1 port is exposed, and it is not one for logins, control or debugging"},
 	}
 	return res

@@ -59,7 +59,7 @@ func prune(m map[string]any) {
 }
 
 // saysNothing reports whether a member is empty or has its default value (SARIF
-// 2.1.0, 3.14, 3.19, 3.27, 3.28, 3.29 and 3.50).
+// 2.1.0, 3.14, 3.19, 3.27, 3.28, 3.29, 3.38 and 3.50).
 func saysNothing(key string, v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -75,7 +75,7 @@ func saysNothing(key string, v any) bool {
 	case bool:
 		return key == "enabled" && v || key == "isComprehensive" && !v
 	case string:
-		return key == "language" && v == "en-US" || key == "kind" && v == "fail"
+		return key == "language" && v == "en-US" || key == "kind" && v == "fail" || key == "importance" && v == "important"
 	}
 	return false
 }

@@ -17,7 +17,7 @@ func (r *Report) sarifResult(g *group) *sarif.Result {
 	}
 	return sarif.NewRuleResult(g.rule.ID).WithLevel(g.level().String()).
 		WithMessage(sarif.NewTextMessage(r.sarifMessage(g))).
-		AddLocation(location).WithRelatedLocations(r.related(g)).
+		AddLocation(location).WithRelatedLocations(r.related(g)).WithCodeFlows(r.codeFlows(g)).
 		WithPartialFingerprints(map[string]string{"sandboxAuditFinding/v1": first.fingerprint}).
 		WithProperties(r.properties(g))
 }
@@ -71,6 +71,30 @@ func (r *Report) related(g *group) []*sarif.Location {
 			out = append(out, sarif.NewLocation().WithID(len(out)+1).WithPhysicalLocation(physicalLocation(uri, line)).
 				WithMessage(sarif.NewTextMessage(noLinks(r.sentence(n.Message)))))
 		}
+	}
+	return out
+}
+
+// codeFlows tells what happens when the container runs, in order. A step lies in a
+// file of the image, so its physical location is the line that brought the file,
+// which is one of the repository, and its message names the file and line itself.
+func (r *Report) codeFlows(g *group) []*sarif.CodeFlow {
+	out := []*sarif.CodeFlow{}
+	for _, m := range g.members {
+		if len(m.finding.Flow) == 0 {
+			continue
+		}
+		thread := sarif.NewThreadFlow()
+		for _, n := range m.finding.Flow[max(0, len(m.finding.Flow)-maxPlaces):] {
+			text := r.sentence(n.Message)
+			if at := r.stepPlace(n.At, m.target); at != "" {
+				text = at + ": " + text
+			}
+			uri, line := r.physical(m.target, n.At)
+			thread.AddLocation(sarif.NewThreadFlowLocation().WithLocation(sarif.NewLocation().
+				WithPhysicalLocation(physicalLocation(uri, line)).WithMessage(sarif.NewTextMessage(noLinks(text)))))
+		}
+		out = append(out, sarif.NewCodeFlow().AddThreadFlow(thread))
 	}
 	return out
 }

@@ -39,18 +39,57 @@ func (r *Report) textFinding(p *page, q *quoter, f *scan.Finding, helped map[*sc
 		p.put(body, margin, p.style(dim, cut("by: "+by, p.width-margin)))
 	}
 	for _, n := range f.Notes {
-		text := r.sentence(n.Message)
-		if !n.At.Source.IsZero() {
-			text = r.line(n.At.Source) + ": " + text
-		} else if where := r.inImage(n.At, q.target); where != "" {
-			text += " (" + where + ")"
-		}
-		p.put(body+"- ", margin+2, text)
+		p.put(body+"- ", margin+2, r.told(n, q.target))
 	}
+	r.textFlow(p, margin, f.Flow, q.target)
 	if fix := firstSentence(r.doc(f.Rule.ID).Fix); fix != "" && !helped[f.Rule] {
 		helped[f.Rule] = true
 		p.put(body+p.style(dim, "help: "), margin+6, fix)
 	}
+}
+
+// told is a note with its place, as one sentence.
+func (r *Report) told(n scan.Note, t *scan.Target) string {
+	text := r.sentence(n.Message)
+	if !n.At.Source.IsZero() {
+		return r.line(n.At.Source) + ": " + text
+	}
+	if where := r.inImage(n.At, t); where != "" {
+		text += " (" + where + ")"
+	}
+	return text
+}
+
+// mostSteps is how many steps of a flow the text lists: the last ones decide.
+const mostSteps = 12
+
+// textFlow lists what happens in order, numbered, each step with its file and line.
+func (r *Report) textFlow(p *page, indent int, flow []scan.Note, t *scan.Target) {
+	left := max(0, len(flow)-mostSteps)
+	if left > 0 {
+		p.put(strings.Repeat(" ", indent), indent, p.style(dim, fmt.Sprintf("(after %s)", plural(left, "step"))))
+	}
+	for i, n := range flow[left:] {
+		label := fmt.Sprintf("%*s%d. ", indent, "", left+i+1)
+		text := r.sentence(n.Message)
+		if at := r.stepPlace(n.At, t); at != "" {
+			text = at + "  " + text
+		}
+		p.put(label, len(label), text)
+	}
+}
+
+// stepPlace is the file and line of a step: "/app/main.pyc:12".
+func (r *Report) stepPlace(at scan.Location, t *scan.Target) string {
+	switch {
+	case at.Path != "" && at.Line > 0:
+		return fmt.Sprintf("%s:%d", r.clean(at.Path), at.Line)
+	case at.Path != "":
+		return r.clean(at.Path)
+	case !at.Source.IsZero():
+		return r.line(at.Source)
+	}
+	return r.inImage(at, t)
 }
 
 func (r *Report) textSnippet(p *page, q *quoter, at scan.Location) {

@@ -20,7 +20,7 @@ type Pass struct {
 	facts    *facts
 	trace    *trace
 	findings []*Finding
-	claims   []Claim
+	claims   []*Claim
 }
 
 // Options are what a user can tell the rules.
@@ -37,13 +37,18 @@ func (p *Pass) Reportf(at Location, format string, args ...any) *Finding {
 }
 
 // Shownf records that the rule's concern was shown to be good, by which fact.
-func (p *Pass) Shownf(at Location, format string, args ...any) {
-	p.claims = append(p.claims, Claim{p.Rule, true, at, fmt.Sprintf(format, args...)})
+func (p *Pass) Shownf(at Location, format string, args ...any) *Claim {
+	return p.claim(Claim{Rule: p.Rule, Shown: true, At: at, Text: fmt.Sprintf(format, args...)})
 }
 
 // Unknownf records that the rule can't decide, and what is missing.
-func (p *Pass) Unknownf(at Location, format string, args ...any) {
-	p.claims = append(p.claims, Claim{p.Rule, false, at, fmt.Sprintf(format, args...)})
+func (p *Pass) Unknownf(at Location, format string, args ...any) *Claim {
+	return p.claim(Claim{Rule: p.Rule, At: at, Text: fmt.Sprintf(format, args...)})
+}
+
+func (p *Pass) claim(c Claim) *Claim {
+	p.claims = append(p.claims, &c)
+	return &c
 }
 
 // Derived is a fact about the whole target, computed once from probes and other

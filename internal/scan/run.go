@@ -52,7 +52,9 @@ func Run(t Target, rules []*Rule, opt Options, lim limits.Limits) *Result {
 			merged = merged[:lim.FindingsPerRule]
 		}
 		res.Findings = append(res.Findings, merged...)
-		res.Claims = append(res.Claims, p.claims...)
+		for _, c := range p.claims {
+			res.Claims = append(res.Claims, *c)
+		}
 	}
 	slices.SortStableFunc(res.Findings, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(a.Rule.Step, b.Rule.Step), cmp.Compare(b.Level, a.Level), a.At.compare(b.At),

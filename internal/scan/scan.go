@@ -108,6 +108,7 @@ type Finding struct {
 	Message string // one sentence that stands without its location; names the thing and why it matters
 	At      Location
 	Notes   []Note     // the rest of the story, in order
+	Flow    []Note     // what happens when the container runs, in order, up to what is found; nil if that is not the point
 	Places  []Location // all places, if several findings of one instruction were merged into this one; else nil
 }
 
@@ -120,6 +121,12 @@ type Note struct {
 // Notef adds a step to the finding's story.
 func (f *Finding) Notef(at Location, format string, args ...any) *Finding {
 	f.Notes = append(f.Notes, Note{at, fmt.Sprintf(format, args...)})
+	return f
+}
+
+// Via adds a step to what happens, on the way to what is found.
+func (f *Finding) Via(at Location, format string, args ...any) *Finding {
+	f.Flow = append(f.Flow, Note{at, fmt.Sprintf(format, args...)})
 	return f
 }
 
@@ -146,6 +153,13 @@ type Claim struct {
 	Shown bool // true: shown to be good; false: not decidable from what was given
 	At    Location
 	Text  string // what was shown and by which fact, or what is missing and how to give it
+	Flow  []Note // what happens when the container runs, in order, as far as it decides; nil if that is not the point
+}
+
+// Via adds a step to what happens, on the way to what is claimed.
+func (c *Claim) Via(at Location, format string, args ...any) *Claim {
+	c.Flow = append(c.Flow, Note{at, fmt.Sprintf(format, args...)})
+	return c
 }
 
 // A Result is everything a run learned about one target, including what it could
