@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/python/pyc"
 )
 
 // An Archive is a zip or tar file of any layer that holds Python: a wheel, an egg,
@@ -25,8 +27,8 @@ type Archive struct {
 	First   string // name of one of them; empty if there is none
 	Partial bool   // it is too large to be listed to its end
 
-	cached  int      // bytecode files in a __pycache__
-	headers []Header // of bytecode outside of one, each kind once
+	cached  int          // bytecode files in a __pycache__
+	headers []pyc.Header // of bytecode outside of one, each kind once
 }
 
 // listing is what is kept of an archive's contents.
@@ -34,14 +36,14 @@ type listing struct {
 	sources int
 	first   string
 	cached  int
-	headers []Header
+	headers []pyc.Header
 	partial bool
 }
 
 // Bounds of what is read of one archive.
 const (
 	maxZip      = 8 << 20  // bytes of a zip file; its directory is at its end
-	maxTarHead  = 4 << 20  // bytes of a compressed tar file
+	maxTarHead  = 4 << 20  // bytes of a tar file, as stored
 	maxUnpacked = 32 << 20 // bytes that come out of it
 	maxMembers  = 50_000
 	maxHeaders  = 64 // bytecode files whose header is read
@@ -72,12 +74,12 @@ var zips = &image.Probe[listing]{
 	},
 }
 
-// tarballs lists what compressed tar files hold, as source distributions are.
+// tarballs lists what tar files hold, as source distributions are.
 var tarballs = &image.Probe[listing]{
-	Name: "python-tarball", Version: 1, Head: maxTarHead,
+	Name: "python-tarball", Version: 2, Head: maxTarHead,
 	Want: func(e image.Entry) bool { return tarred(e.Path) },
 	Read: func(e image.Entry, b []byte) (listing, bool) {
-		z, err := gzip.NewReader(bytes.NewReader(b))
+		z, err := unpacked(b)
 		if err != nil {
 			return listing{}, false
 		}
@@ -96,6 +98,17 @@ var tarballs = &image.Probe[listing]{
 		l.partial = true
 		return l, l.python()
 	},
+}
+
+// unpacked reads what gzip or bzip2 has compressed, or what nothing has.
+func unpacked(b []byte) (io.Reader, error) {
+	switch {
+	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
+		return gzip.NewReader(bytes.NewReader(b))
+	case bytes.HasPrefix(b, []byte("BZh")):
+		return bzip2.NewReader(bytes.NewReader(b)), nil
+	}
+	return bytes.NewReader(b), nil
 }
 
 func (l *listing) python() bool { return l.sources > 0 || l.cached > 0 || len(l.headers) > 0 }
@@ -123,9 +136,9 @@ func (l *listing) header(f *zip.File) {
 		return
 	}
 	defer r.Close()
-	b := make([]byte, headerBytes)
+	b := make([]byte, pyc.HeaderBytes)
 	n, _ := io.ReadFull(r, b) // what is missing is no header
-	if h := (Header{Magic: header(b[:n]).Magic}); !slices.Contains(l.headers, h) {
+	if h := (pyc.Header{Magic: pyc.ReadHeader(b[:n]).Magic}); !slices.Contains(l.headers, h) {
 		l.headers = append(l.headers, h)
 	}
 }
@@ -134,7 +147,9 @@ func zipped(p string) bool {
 	return slices.Contains([]string{".zip", ".whl", ".egg", ".pyz", ".pyzw", ".pex"}, path.Ext(p))
 }
 
-func tarred(p string) bool { return strings.HasSuffix(p, ".tar.gz") || strings.HasSuffix(p, ".tgz") }
+func tarred(p string) bool {
+	return slices.ContainsFunc([]string{".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar"}, func(end string) bool { return strings.HasSuffix(p, end) })
+}
 
 // shipped reports whether p is by its name one of the files, besides sources, in
 // which distributions ship source.
@@ -150,6 +165,9 @@ func (inv *Inventory) packed() {
 		l, ok := zips.Of(f)
 		if !ok {
 			l, ok = tarballs.Of(f)
+		}
+		if !ok {
+			l, ok = zipApps.Of(f)
 		}
 		if !ok {
 			continue

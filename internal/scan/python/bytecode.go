@@ -7,6 +7,7 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/python/pyc"
 )
 
 // cacheDir is where interpreters keep the bytecode of sources (PEP 3147).
@@ -23,7 +24,7 @@ type Bytecode struct {
 
 // Header returns how the bytecode begins; not ok if its content is not known, as
 // in an image that is predicted from a Dockerfile.
-func (b *Bytecode) Header() (Header, bool) { return headers.Of(b.File) }
+func (b *Bytecode) Header() (pyc.Header, bool) { return headers.Of(b.File) }
 
 // CompiledFrom returns the path of the source as the compiler was told
 // (co_filename), and whether docstrings are in the bytecode. It is not ok if that
@@ -83,7 +84,10 @@ func (inv *Inventory) Import(b *Bytecode) Import {
 	case source != nil:
 		return undecided("whether %s is still there is not known", b.Source)
 	}
-	if b.Cached {
+	switch {
+	case inv.native[strings.TrimSuffix(b.Source, ".py")]: // it comes before bytecode (importlib, _get_supported_file_loaders)
+		return Import{Unused, "a shared object is what is imported"}
+	case b.Cached:
 		return inv.cached(b)
 	}
 	return inv.beside(b)
@@ -131,14 +135,14 @@ func (inv *Inventory) Run(b *Bytecode) Import {
 }
 
 // accepts says which interpreter loads bytecode that begins with h.
-func (inv *Inventory) accepts(h Header) Import {
+func (inv *Inventory) accepts(h pyc.Header) Import {
 	unknown := ""
 	for _, in := range inv.interpreters {
 		magic, ok := in.Magic()
 		switch {
 		case ok && magic == h.Magic:
 			return Import{Loads, in.String() + " loads it"}
-		case !ok || h.preview() == in.Version:
+		case !ok || h.Preview().String() == in.Version:
 			unknown = in.String()
 		}
 	}

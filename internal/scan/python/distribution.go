@@ -86,7 +86,7 @@ func eggInfo(p, base string) bool {
 }
 
 func keepSource(out *bytes.Buffer, p string) {
-	if ext := path.Ext(p); p == "" || ext != ".py" && ext != ".pyw" && extended(p) && !shipped(p) || strings.Contains(p, "\n") {
+	if ext := path.Ext(p); p == "" || ext != ".py" && ext != ".pyw" && telling(p) && !shipped(p) || strings.Contains(p, "\n") {
 		return
 	}
 	out.WriteString(p)

@@ -16,6 +16,7 @@ type Installation struct {
 	Version string // "3.13", as its library directory says, or "3.13.1" as pyvenv.cfg does; empty if unknown
 	Lib     string // directory of the standard library; empty for a virtual environment
 	Home    string // directory of the interpreter that a virtual environment stands on; else empty
+	System  bool   // a virtual environment that finds the modules installed for that interpreter, too
 }
 
 // landmark is the module by which an interpreter knows its library, also without
@@ -43,7 +44,7 @@ func (inv *Inventory) install(f *image.File) {
 
 // venvs reads pyvenv.cfg (PEP 405).
 var venvs = &image.Probe[Installation]{
-	Name: "pyvenv", Version: 1, Head: 4 << 10,
+	Name: "pyvenv", Version: 2, Head: 4 << 10,
 	Want: func(e image.Entry) bool { return path.Base(e.Path) == "pyvenv.cfg" },
 	Read: func(e image.Entry, b []byte) (Installation, bool) {
 		in := Installation{Prefix: path.Dir(e.Path)}
@@ -52,6 +53,8 @@ var venvs = &image.Probe[Installation]{
 			switch value = strings.TrimSpace(value); strings.ToLower(strings.TrimSpace(key)) {
 			case "home":
 				in.Home = value
+			case "include-system-site-packages":
+				in.System = strings.EqualFold(value, "true")
 			case "version", "version_info":
 				in.Version = cmp.Or(in.Version, value)
 			}

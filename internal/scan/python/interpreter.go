@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/python/pyc"
 )
 
 // An Interpreter is a Python of the final file system that can be started.
@@ -32,10 +33,11 @@ func (in Interpreter) String() string {
 // load it. It is not ok if that is not known: of another implementation than
 // CPython, or of a newer version.
 func (in Interpreter) Magic() (n uint16, ok bool) {
-	if in.Name != cpython {
+	v, known := pyc.ParseVersion(in.Version)
+	if in.Name != cpython || !known {
 		return 0, false
 	}
-	return Magic(in.Version)
+	return v.Magic()
 }
 
 const (

@@ -17,7 +17,7 @@ import (
 // Fact is the Python of the target.
 var Fact = &scan.Derived[*Inventory]{
 	Name:  "python",
-	Needs: []scan.Need{packages.Fact, scripts, venvs, records, directURLs, installedFiles, topLevels, eggLinks, headers, codes, zips, tarballs},
+	Needs: []scan.Need{packages.Fact, scripts, venvs, records, directURLs, installedFiles, topLevels, eggLinks, headers, codes, zips, tarballs, zipApps},
 	Compute: func(p *scan.Pass) *Inventory {
 		return compute(p.Image, packages.Fact.Of(p))
 	},
@@ -63,6 +63,7 @@ type Inventory struct {
 	origins  map[string][]*distribution // by normalized name
 	editable map[string]bool            // distributions that an .egg-link installs, by normalized name
 	modules  map[string]bool            // directories of the final file system that hold what imports find there
+	native   map[string]bool            // paths, without extensions, of modules that are shared objects there
 	sourced  map[string]bool            // those of them that hold sources which are not empty
 	regular  map[string]bool            // directories that bytecode of an __init__ was made for
 	ever     map[string]bool            // paths of sources, of any layer
@@ -72,7 +73,7 @@ func compute(img *image.Image, owners *packages.Owners) *Inventory {
 	inv := &Inventory{
 		img: img, owners: owners, lib: map[string]bool{}, bin: map[string]bool{}, venvs: map[string]bool{},
 		listed: map[string][]*distribution{}, named: map[string][]*distribution{}, editable: map[string]bool{},
-		origins: map[string][]*distribution{}, modules: map[string]bool{}, sourced: map[string]bool{}, regular: map[string]bool{}, ever: map[string]bool{},
+		origins: map[string][]*distribution{}, modules: map[string]bool{}, native: map[string]bool{}, sourced: map[string]bool{}, regular: map[string]bool{}, ever: map[string]bool{},
 	}
 	for f := range img.Files() {
 		inv.install(f)
@@ -108,7 +109,7 @@ func (inv *Inventory) note(f *image.File) {
 	dir, ext := path.Dir(f.Path), path.Ext(f.Path)
 	if source, ok := packages.SourceOf(f.Path); ok {
 		inv.listed[source] = nil
-	} else if isSource(f) || shipped(f.Path) {
+	} else if _, zip := zipApps.Of(f); zip || isSource(f) || shipped(f.Path) {
 		inv.listed[f.Path] = nil
 	}
 	inv.ever[f.Path] = inv.ever[f.Path] || ext == ".py"
@@ -116,6 +117,10 @@ func (inv *Inventory) note(f *image.File) {
 		return
 	}
 	inv.modules[dir] = inv.modules[dir] || ext == ".py" || ext == ".so" || ext == ".pyc" && path.Base(dir) != cacheDir
+	if ext == ".so" { // x.cpython-313-x86_64-linux-gnu.so
+		stem, _, _ := strings.Cut(path.Base(f.Path), ".")
+		inv.native[path.Join(dir, stem)] = true
+	}
 	inv.sourced[dir] = inv.sourced[dir] || ext == ".py" && f.Size > 0
 }
 

@@ -284,6 +284,7 @@ pass
 -- 1/app/main.py --
 pass
 -- 1/var/lib/rpm/rpmdb.sqlite --
+can't be read
 `, `
 0/usr/lib64/python3.9/os.py: standard library
 0/usr/lib/python3.9/site-packages/dnf/base.py: unattributed

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"strings"
@@ -8,18 +9,21 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 )
 
-// A script is a file without an extension that Python runs.
+// A script is a file that Python runs, whatever its name.
 type script struct {
 	egg string // the distribution whose entry point it is, if setuptools says so in it
 }
 
-// scripts reads the first lines of files without an extension.
+// scripts reads the first lines of files that their names do not tell already.
 var scripts = &image.Probe[script]{
-	Name: "python-script", Version: 1, Head: 512, Needles: []string{"#!"},
-	Want: func(e image.Entry) bool { return e.Size > 2 && !extended(e.Path) },
+	Name: "python-script", Version: 2, Head: 512, Needles: []string{"#!"},
+	Want: func(e image.Entry) bool { return e.Size > 2 && !telling(e.Path) },
 	Read: func(_ image.Entry, b []byte) (script, bool) {
+		if !bytes.HasPrefix(b, []byte("#!")) {
+			return script{}, false
+		}
 		text := string(b)
-		if !hashbang(text) {
+		if _, rest, _ := strings.Cut(text, "\n"); !hashbang(text) || strings.HasPrefix(rest, zipMagic) {
 			return script{}, false
 		}
 		s := script{}
@@ -33,9 +37,9 @@ var scripts = &image.Probe[script]{
 // easyInstall is how setuptools begins the scripts of eggs and of "develop".
 var easyInstall = regexp.MustCompile(`(?m)^# EASY-INSTALL-(?:ENTRY-|DEV-)?SCRIPT: '([^'=]+)`)
 
-// isSource reports whether f is Python source: by its name, or by its first line
-// if the name has no extension. Stubs (.pyi) are none: nothing runs them. Nor is an
-// empty file, such as the usual __init__.py: it has nothing to read.
+// isSource reports whether f is Python source: by its name, or by its first line.
+// Stubs (.pyi) are none: nothing runs them. Nor is an empty file, such as the usual
+// __init__.py: it has nothing to read.
 func isSource(f *image.File) bool {
 	if !f.Mode.IsRegular() || f.Size == 0 {
 		return false
@@ -44,11 +48,18 @@ func isSource(f *image.File) bool {
 	case ".py", ".pyw":
 		return true
 	}
-	if extended(f.Path) {
-		return false
-	}
 	_, ok := scripts.Of(f)
 	return ok
+}
+
+// telling reports whether the name of p says enough: that it is Python source, or no
+// script at all.
+func telling(p string) bool {
+	switch path.Ext(p) {
+	case ".py", ".pyw", ".pyi", ".pyc", ".so", ".o", ".a", ".gz", ".h", ".html", ".json", ".png", ".svg", ".list", ".md5sums":
+		return true
+	}
+	return false
 }
 
 // extended reports whether p ends in an extension. A version is none: pip3.13.

@@ -38,6 +38,16 @@ func TestExtended(t *testing.T) {
 	}
 }
 
+func TestTelling(t *testing.T) {
+	for p, want := range map[string]bool{
+		"/a.py": true, "/a.pyc": true, "/a.tar.gz": true, "/run.cgi": false, "/tool.wsgi": false, "/x.sh": false, "/x": false, "/x.py.tmpl": false,
+	} {
+		if got := telling(p); got != want {
+			t.Errorf("telling(%s) = %v, want %v", p, got, want)
+		}
+	}
+}
+
 func TestSiteDir(t *testing.T) {
 	for p, want := range map[string][2]string{
 		"/usr/lib/python3/dist-packages/apt/x.py": {"/usr/lib/python3/dist-packages", "apt/x.py"},
