@@ -5,6 +5,7 @@ package secret
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,7 +49,7 @@ func judge(name, value string) Judgement {
 	}
 	n := read(name)
 	for _, f := range inValue(value, 0) {
-		if !n.public || !f.publishable {
+		if !f.publishable || !n.public && !n.visible {
 			return f.judgement()
 		}
 	}
@@ -58,14 +59,14 @@ func judge(name, value string) Judgement {
 	switch {
 	case n.strength == none:
 		return Judgement{Reason: n.why}
-	case isDefault(value):
+	case isDefault(value, n.kind):
 		return Judgement{Kind: n.kind, Default: true, Reason: "it is a well-known default"}
 	}
 	if why := harmless(value, n); why != "" {
 		return Judgement{Reason: why}
 	}
 	if n.strength == weak {
-		return judgeWeak(n, value)
+		return judgeWeak(name, value, n)
 	}
 	return judgeStrong(n, value)
 }
@@ -79,7 +80,7 @@ func judgeStrong(n reading, value string) Judgement {
 		j.Confidence, j.Reason = High, "the name says so, and the value looks random"
 	case n.kind == password && utf8.RuneCountInString(value) < 4:
 		j.Confidence = Low
-	case n.kind != password && len(value) < 8 && (len(value) < 6 || !mixed(value)):
+	case n.kind != password && len(value) < 8:
 		return Judgement{Reason: "it is too short for a " + n.kind}
 	}
 	return j
@@ -87,30 +88,40 @@ func judgeStrong(n reading, value string) Judgement {
 
 // judgeWeak judges a value under a name that also fits harmless ones: only what
 // looks random, or is user and password in Base64, is a secret there.
-func judgeWeak(n reading, value string) Judgement {
+func judgeWeak(name, value string, n reading) Judgement {
 	switch {
 	case basicAuth(value):
 		return Judgement{Secret: true, Kind: n.kind, Confidence: High, Reason: "it is a user and a password in Base64"}
-	case random(value) && !uuid.MatchString(value) && !fingerprint.MatchString(value):
-		return Judgement{Secret: true, Kind: n.kind, Confidence: Medium, Reason: "the value looks random under a credential's name"}
+	case !random(value):
+		return Judgement{Reason: "the name may be a credential's, but the value does not look random"}
 	}
-	return Judgement{Reason: "the name may be a credential's, but the value does not look random"}
+	for _, f := range inForm(name + "=" + value) {
+		return f.judgement() // a vendor's name and the length of its keys
+	}
+	if uuid.MatchString(value) || fingerprint.MatchString(value) {
+		return Judgement{Reason: "the name may be a credential's, but the value is an identifier or a fingerprint"}
+	}
+	return Judgement{Secret: true, Kind: n.kind, Confidence: Medium, Reason: "the value looks random under a credential's name"}
 }
 
 // Describe tells of a value what may be shown: its length, and up to four
 // characters of a prefix that all credentials of its kind share.
 func Describe(value string) string {
 	n := utf8.RuneCountInString(value)
-	text := fmt.Sprintf("%d characters", n)
+	text, shown := fmt.Sprintf("%d characters", n), ""
 	if n == 1 {
 		text = "1 character"
 	}
-	for _, p := range providers {
-		if strings.HasPrefix(value, p.prefix) && len(value) > len(p.prefix) {
-			return text + ", " + p.prefix[:min(len(p.prefix), 4)] + "…"
+	values().each(value[:min(len(value), 32)], func(p *Pattern, at int) {
+		if at > 0 || p.Fold || p.lead != nil || shown != "" {
+			return
 		}
-	}
-	return text
+		if f, ok := p.at(value, 0); ok && f.at == 0 {
+			i := slices.IndexFunc(p.Needles, func(needle string) bool { return strings.HasPrefix(value, needle) })
+			shown = ", " + value[:min(len(p.Needles[i]), 4)] + "…"
+		}
+	})
+	return text + shown
 }
 
 func unquote(s string) string {

@@ -17,19 +17,22 @@ type shape struct {
 // replaced are the shapes of what stands for a value. They are no password in a
 // URL either.
 var replaced = []shape{
-	{"it is a reference to a variable", regexp.MustCompile(`^(\$\w+|\$\{[^}]*\}|%\w+%|\{\{.*\}\}|@\w+@|<%.*%>)$`)},
+	{"it is a reference to a variable", regexp.MustCompile(`^(\$\w+|\$\{[^}]*\}|%\w+%|\{\{.*\}\}|@\w+@|<%.*%>|__\w+__|#\{.*\}|\{\w+\}|\$\$\w+\$\$|%\(\w+\)s|!(Ref|Sub|GetAtt|vault|secret)\b.*)$`)},
+	{"it is a reference to a setting", regexp.MustCompile(`^(os\.(environ|getenv)|process\.env|import\.meta\.env|System\.getenv|getenv\(|env\(|ENV\[|secrets\.|vars\.|settings\.|config\.)`)},
 	{"it is the output of a command", regexp.MustCompile("^(\\$\\(|`)")},
 	{"it is written to be replaced", regexp.MustCompile(`^(<.*>|\[.*\]|\(.*\)|[xX*.?_#-]+|0+|.*([xX*.?]{4}|\.\.\.|…).*)$`)},
 }
 
 // shapes are the shapes of everything else that is no secret.
 var shapes = []shape{
-	{"it is a reference to a stored secret", regexp.MustCompile(`^(arn:|op://|vault:|ssm:|secretsmanager:|secretref:|keyvault:|sm://|env:|file:|projects/[\w-]+/secrets/)`)},
+	{"it is a reference to a stored secret", regexp.MustCompile(`^(arn:|op://|vault:|vault://|ssm:|secretsmanager:|secretref:|secretKeyRef|keyvault:|sm://|env:|file:|ref\+|awssm://|gcpsm://|akv://|doppler://|infisical://|projects/[\w-]+/secrets/|@Microsoft\.KeyVault)|^\w[\w./-]*/[\w./-]+#\w+$`)},
 	{"it is a truth value", regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|y|n|t|f)$`)},
 	{"it is a number", regexp.MustCompile(`(?i)^[+-]?[\d.,_]+\s*([a-z%]{0,2}|days?|hours?|min(ute)?s?|sec(ond)?s?|[kmgt]i?b)$`)},
 	{"it is a version", regexp.MustCompile(`(?i)^[v=~^<>]*\d+(\.\d+)+([-+.~_][a-z0-9]+){0,4}([a-z]+\d*)?$`)},
 	{"it is a URL without a password", regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://\S*$`)},
 	{"it is a public key", regexp.MustCompile(`^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-\S+|sk-(ssh|ecdsa)-\S+) |^(age1[0-9a-z]{58}|pk_(live|test)_\w+|phc_\w+)$|^-----BEGIN (RSA |SSH2 )?PUBLIC KEY`)},
+	{"it is a digest", regexp.MustCompile(`^(sha(1|224|256|384|512)|md5|blake2b)[-:][0-9A-Za-z+/=]{20,}$|^([0-9A-Fa-f]{2}:){15,}[0-9A-Fa-f]{2}$|^SHA256:[A-Za-z0-9+/]{43}$`)},
+	{"it is encrypted", regexp.MustCompile(`^(ENC\[|ENC\(|\{cipher\}|\$ANSIBLE_VAULT|AQICAH|age-encryption\.org/|-----BEGIN (AGE ENCRYPTED|PGP MESSAGE)|vault:v\d+:|kms:|encrypted:)`)},
 	{"it is a certificate", regexp.MustCompile(`^-----BEGIN (TRUSTED )?CERTIFICATE|^LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS`)},
 	{"it is the hash of a password, not the password", regexp.MustCompile(`^\$(1|2[abxy]?|5|6|7|y|gy|argon2\w*|scrypt|pbkdf2\S*)\$|^(pbkdf2_sha\d+|scram-sha-\d+|SCRAM-SHA-\d+)\$`)},
 	{"it is the mark of a private key without the key", regexp.MustCompile(`^-----BEGIN [A-Z ]*PRIVATE KEY`)},
@@ -123,7 +126,7 @@ func random(value string) bool {
 	if !dense.MatchString(value) || strings.ToLower(value) == value {
 		best = longest(strings.FieldsFunc(value, func(r rune) bool { return !alnum(byte(min(r, 0x80))) }))
 	}
-	return len(best) >= 16 && mixed(best) && entropy(best) >= 2.8
+	return len(best) >= 16 && (mixed(best) && entropy(best) >= 2.8 || len(best) >= 20 && jumbled(best))
 }
 
 func longest(parts []string) (best string) {
@@ -138,6 +141,26 @@ func longest(parts []string) (best string) {
 // mixed reports whether s has letters and digits.
 func mixed(s string) bool {
 	return strings.ContainsFunc(s, isDigit) && strings.ContainsFunc(s, func(r rune) bool { return r >= 'A' && !isDigit(r) })
+}
+
+// jumbled reports whether s has five consonants in a row, in changing case: words
+// don't, and one random string of twenty letters and digits in fifty has no digit.
+func jumbled(s string) bool {
+	run, changes := 0, 0
+	for i := range len(s) {
+		if c := s[i] | 0x20; !lower(c) || strings.IndexByte("aeiou", c) >= 0 {
+			run, changes = 0, 0
+			continue
+		}
+		run++
+		if run > 1 && upper(s[i]) != upper(s[i-1]) {
+			changes++
+		}
+		if run >= 5 && changes >= 2 {
+			return true
+		}
+	}
+	return false
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
@@ -180,7 +203,7 @@ func basicAuth(value string) bool {
 
 // decode returns the printable text that value holds in Base64 (RFC 4648).
 func decode(value string) (string, bool) {
-	if len(value) < 12 || !dense.MatchString(value) {
+	if len(value) < 12 || !printable(value) {
 		return "", false
 	}
 	enc := base64.RawStdEncoding
@@ -197,4 +220,20 @@ func decode(value string) (string, bool) {
 		}
 	}
 	return string(b), true
+}
+
+// printable reports whether the first nine bytes that value may hold in Base64 are
+// ASCII text. Most values are told by it that hold none.
+func printable(value string) bool {
+	var b [9]byte
+	n, err := base64.StdEncoding.Decode(b[:], []byte(value[:12]))
+	if err != nil && n < 3 {
+		return strings.ContainsAny(value[:12], "-_")
+	}
+	for _, c := range b[:n] {
+		if c >= 0x7f || c < ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }

@@ -13,6 +13,11 @@ type Hit struct {
 	Offset int    // of the credential itself, in bytes
 	Length int    // in bytes
 	Name   string // the variable, option, header or member that holds it; empty if none does
+
+	Confidence Confidence
+	Default    bool   // it is a well-known default password, and no leaked secret
+	Pattern    string // the Name of the Pattern that it has; empty if only the name before it tells
+	Own        bool   // its own form tells, not what stands round it: of two hits for one value, the one to show
 }
 
 // InText finds credentials in a command line, a label or another short text, in
@@ -24,7 +29,7 @@ func InText(text string) []Hit {
 	}
 	all = append(all, authorization(text)...)
 	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.n, a.n))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.n, a.n), last(!a.own(), !b.own()))
 	})
 	var hits []Hit
 	end := 0
@@ -33,7 +38,7 @@ func InText(text string) []Hit {
 			continue
 		}
 		end = f.at + f.n
-		hits = append(hits, Hit{f.kind, f.reason, f.at, f.n, f.name})
+		hits = append(hits, f.hit())
 	}
 	return hits
 }
@@ -73,3 +78,13 @@ func authorization(text string) []found {
 	}
 	return out
 }
+
+func (f found) hit() Hit {
+	return Hit{Kind: f.kind, Reason: f.reason, Offset: f.at, Length: f.n, Name: f.name, Confidence: f.confidence, Default: f.isDefault, Pattern: f.pattern, Own: f.own()}
+}
+
+// own reports whether the credential's own form tells, not what stands round it.
+func (f found) own() bool { return f.pattern != "" && !f.parted }
+
+// joined reports whether c belongs to the word that it touches.
+func joined(c byte) bool { return alnum(c) || c == '_' || c == '-' }

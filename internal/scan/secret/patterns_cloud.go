@@ -1,0 +1,63 @@
+package secret
+
+// clouds are the keys of clouds, hosts, networks and the vaults for secrets.
+var clouds = []Pattern{
+	// AWS, "IAM identifiers", "Understanding unique ID prefixes".
+	{Name: "aws-access-key-id", Vendor: "AWS", Kind: "AWS access key ID", Needles: needles("AKIA ASIA ABIA ACCA"), form: `A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}`},
+	{Name: "aws-session-token", Vendor: "AWS", Kind: "AWS session token", Needles: needles("IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz"), open: true, longest: 4096, form: `(?:IQoJb3JpZ2lu|F[wQ]oGZXIvYXdz)[A-Za-z0-9/+=]{100,}`},
+	{Name: "aws-bedrock-api-key", Vendor: "AWS", Kind: "Amazon Bedrock API key", Needles: needles("ABSK bedrock-api-key-"), longest: 4096, form: `ABSK[A-Za-z0-9+/]{109,}={0,2}|bedrock-api-key-[A-Za-z0-9+/]{100,}={0,2}`},
+	{Name: "google-api-key", Vendor: "Google", Kind: "Google API key", Needles: needles("AIza"), form: `AIza[0-9A-Za-z_-]{35}`, publishable: true},
+	{Name: "google-oauth-client-secret", Vendor: "Google", Kind: "Google OAuth client secret", Needles: needles("GOCSPX-"), form: `GOCSPX-[A-Za-z0-9_-]{28}`},
+	{Name: "google-access-token", Vendor: "Google", Kind: "Google access token", Needles: needles("ya29."), longest: 2049, form: `ya29\.[A-Za-z0-9_.-]{40,}`},
+	{Name: "google-refresh-token", Vendor: "Google", Kind: "Google refresh token", Needles: needles("1//0"), form: `1//0[A-Za-z0-9_-]{40,}`},
+	{Name: "google-bound-api-key", Vendor: "Google", Kind: "Google API key", Needles: needles("AQ.Ab"), form: `AQ\.Ab[A-Za-z0-9_-]{40,80}`},
+	// Microsoft marks the kind of newer keys by four characters near their ends.
+	{Name: "azure-client-secret", Vendor: "Azure", Kind: "Azure client secret", Needles: needles("0Q~ 1Q~ 2Q~ 3Q~ 4Q~ 5Q~ 6Q~ 7Q~ 8Q~ 9Q~"), lead: anyOf("_~."), form: `[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}`},
+	{Name: "azure-account-key", Vendor: "Azure", Kind: "Azure account key", Needles: needles("+ASt +ABa +AMC ACDb APIM"), lead: anyOf("+/"), open: true, form: `[A-Za-z0-9/+]{76}(?:APIM|ACDb|\+A(?:Ba|MC|St))[A-Za-z0-9/+]{5}[AQgw]==`},
+	{Name: "azure-shared-key", Vendor: "Azure", Kind: "Azure shared access key", Needles: needles("+ASb +AEh +ARm AIoT"), lead: anyOf("+/"), open: true, form: `[A-Za-z0-9/+]{33}(?:AIoT|\+A(?:Sb|Eh|Rm))[A-Za-z0-9/+]{5}[AQgw]=`},
+	{Name: "azure-service-key", Vendor: "Azure", Kind: "Azure service key", Needles: needles("AzSe JQQJ99 +ACR"), lead: anyOf("+/"), form: `[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{6}|[A-Za-z0-9/+]{42}\+ACR[A-Za-z0-9]{6}|[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}`},
+	{Name: "azure-function-key", Vendor: "Azure", Kind: "Azure function key", Needles: needles("AzFu"), lead: anyOf("_-"), open: true, form: `[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5}[AQgw]==`},
+	{Name: "azure-shared-access-signature", Vendor: "Azure", Kind: "Azure shared access signature", Needles: needles("?sig= &sig="), open: true, form: `[?&]sig=([A-Za-z0-9/+]{20}[A-Za-z0-9/+%]{20,80}(?:%3[Dd]|=))`},
+	{Name: "digitalocean-token", Vendor: "DigitalOcean", Kind: "DigitalOcean token", Needles: needles("dop_v1_ doo_v1_ dor_v1_"), form: `do[por]_v1_[0-9a-f]{64}`},
+	{Name: "alibaba-access-key-id", Vendor: "Alibaba Cloud", Kind: "Alibaba Cloud access key ID", Needles: needles("LTAI"), form: `LTAI[A-Za-z0-9]{12,20}`, check: mixture},
+	{Name: "tencent-secret-id", Vendor: "Tencent Cloud", Kind: "Tencent Cloud secret ID", Needles: needles("AKID"), form: `AKID[A-Za-z0-9]{32}`, check: mixture},
+	{Name: "yandex-token", Vendor: "Yandex Cloud", Kind: "Yandex Cloud key", Needles: needles("AQVN t1.9eu"), form: `AQVN[A-Za-z0-9_-]{35,38}|t1\.9eu[A-Za-z0-9_-]+={0,2}\.[A-Za-z0-9_-]{86}={0,2}`},
+	{Name: "cloudflare-origin-ca-key", Vendor: "Cloudflare", Kind: "Cloudflare origin CA key", Needles: needles("v1.0-"), form: `v1\.0-[0-9a-f]{24}-[0-9a-f]{146}`},
+	{Name: "heroku-api-key", Vendor: "Heroku", Kind: "Heroku API key", Needles: needles("HRKU-AA"), form: `HRKU-AA[A-Za-z0-9_-]{58}`},
+	{Name: "fly-token", Vendor: "Fly.io", Kind: "Fly.io token", Needles: needles("fo1_ fm1r_ fm1a_ fm2_"), longest: 2049, form: `fo1_[A-Za-z0-9_-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,}={0,3}`},
+	{Name: "render-api-key", Vendor: "Render", Kind: "Render API key", Needles: needles("rnd_"), form: `rnd_[A-Za-z0-9]{28,40}`, check: mixture},
+	{Name: "vercel-token", Vendor: "Vercel", Kind: "Vercel token", Needles: needles("vcp_ vci_ vca_ vcr_ vck_"), form: `vc[piark]_[A-Za-z0-9]{24,80}`, check: mixture},
+	{Name: "netlify-token", Vendor: "Netlify", Kind: "Netlify token", Needles: needles("nfp_ nfc_ nfo_ nfu_ nfb_"), form: `nf[pcoub]_[A-Za-z0-9]{36}`},
+	{Name: "databricks-token", Vendor: "Databricks", Kind: "Databricks token", Needles: needles("dapi dose dkea"), form: `d(?:api|ose|kea)[0-9a-f]{32}(?:-\d)?`},
+	{Name: "confluent-secret", Vendor: "Confluent", Kind: "Confluent API secret", Needles: needles("cflt"), open: true, form: `cflt[A-Za-z0-9/+]{60}`, check: mixture},
+	{Name: "scalingo-token", Vendor: "Scalingo", Kind: "Scalingo token", Needles: needles("tk-us-"), form: `tk-us-[A-Za-z0-9_-]{48}`},
+	{Name: "tailscale-key", Vendor: "Tailscale", Kind: "Tailscale key", Needles: needles("tskey-"), form: `tskey-[a-z]+-[A-Za-z0-9]+-[A-Za-z0-9]{20,64}`},
+	{Name: "pulumi-token", Vendor: "Pulumi", Kind: "Pulumi token", Needles: needles("pul-"), form: `pul-[0-9a-f]{40}`},
+	{Name: "terraform-token", Vendor: "HCP Terraform", Kind: "HCP Terraform token", Needles: needles(".atlasv1."), lead: alnum, form: `[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9=_-]{60,70}`},
+	{Name: "infracost-api-key", Vendor: "Infracost", Kind: "Infracost API key", Needles: needles("ico-"), form: `ico-[A-Za-z0-9]{32}`, check: mixture},
+	{Name: "openshift-token", Vendor: "OpenShift", Kind: "OpenShift token", Needles: needles("sha256~"), form: `sha256~[A-Za-z0-9_-]{43}`},
+	{Name: "vault-token", Vendor: "HashiCorp Vault", Kind: "Vault token", Needles: needles("hvs. hvb. hvr."), form: `hv[sbr]\.[A-Za-z0-9_-]{24,}`},
+	{Name: "doppler-token", Vendor: "Doppler", Kind: "Doppler token", Needles: needles("dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."), form: `dp\.(?:pt|ct|sa|scim|audit|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{40,44}`},
+	{Name: "onepassword-token", Vendor: "1Password", Kind: "1Password service account token", Needles: needles("ops_eyJ"), longest: 2049, open: true, form: `ops_eyJ[A-Za-z0-9+/_-]{250,}={0,3}`},
+	{Name: "onepassword-secret-key", Vendor: "1Password", Kind: "1Password secret key", Needles: needles("A3-"), form: `A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){2,3}`, check: mixture},
+	{Name: "age-secret-key", Vendor: "age", Kind: "age private key", Needles: needles("AGE-SECRET-KEY-1"), form: `AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}`},
+}
+
+// databases are the keys of databases and of stores with an API.
+var databases = []Pattern{
+	{Name: "planetscale-token", Vendor: "PlanetScale", Kind: "PlanetScale token", Needles: needles("pscale_tkn_ pscale_oauth_"), form: `pscale_(?:tkn|oauth)_[A-Za-z0-9_=.-]{32,64}`},
+	{Name: "planetscale-password", Vendor: "PlanetScale", Kind: "PlanetScale password", Needles: needles("pscale_pw_"), form: `pscale_pw_[A-Za-z0-9_=.-]{32,64}`},
+	{Name: "supabase-token", Vendor: "Supabase", Kind: "Supabase token", Needles: needles("sbp_"), form: `sbp_(?:v0_)?[0-9a-f]{40}`},
+	{Name: "supabase-secret-key", Vendor: "Supabase", Kind: "Supabase secret key", Needles: needles("sb_secret_"), form: `sb_secret_[A-Za-z0-9_-]{20,48}`},
+	{Name: "neon-api-key", Vendor: "Neon", Kind: "Neon API key", Needles: needles("napi_"), form: `napi_[a-z0-9]{60,70}`},
+	{Name: "mongodb-atlas-secret", Vendor: "MongoDB Atlas", Kind: "MongoDB Atlas service account secret", Needles: needles("mdb_sa_sk_"), form: `mdb_sa_sk_[A-Za-z0-9_-]{40}`},
+	{Name: "cockroachdb-key", Vendor: "CockroachDB", Kind: "CockroachDB API key", Needles: needles("CCDB1_"), form: `CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40}`},
+	{Name: "clickhouse-key", Vendor: "ClickHouse", Kind: "ClickHouse Cloud key", Needles: needles("4b1d"), form: `4b1d[A-Za-z0-9]{38}`, check: mixture},
+	{Name: "aiven-password", Vendor: "Aiven", Kind: "Aiven service password", Needles: needles("AVNS_"), form: `AVNS_[A-Za-z0-9_-]{19}`},
+	{Name: "pinecone-api-key", Vendor: "Pinecone", Kind: "Pinecone API key", Needles: needles("pcsk_"), form: `pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{50,70}`},
+	{Name: "airtable-token", Vendor: "Airtable", Kind: "Airtable token", Needles: needles("pat"), form: `pat[A-Za-z0-9]{14}\.[0-9a-f]{64}`},
+	{Name: "notion-token", Vendor: "Notion", Kind: "Notion token", Needles: needles("ntn_"), form: `ntn_[0-9]{11}[A-Za-z0-9]{35}`},
+	{Name: "fauna-key", Vendor: "Fauna", Kind: "Fauna key", Needles: needles("fnA"), form: `fnA[A-Za-z0-9_-]{37}`, check: mixture},
+	{Name: "contentful-token", Vendor: "Contentful", Kind: "Contentful token", Needles: needles("CFPAT-"), form: `CFPAT-[A-Za-z0-9_-]{43}`},
+	{Name: "xata-key", Vendor: "Xata", Kind: "Xata API key", Needles: needles("xau_"), form: `xau_[A-Za-z0-9]{20,64}`, check: mixture},
+}
