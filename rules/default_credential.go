@@ -4,32 +4,36 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/leak"
 )
 
 var _ = register(&scan.Rule{
 	ID: "SBX313", Name: "default-credential", Step: scan.Environment, Level: scan.LevelWarning, Severity: 5.5, Precision: scan.High, CWE: []int{1392, 798},
-	Title: "a well-known default password or token stands in the image's environment or build arguments",
+	Title: "a well-known default password or token is set in the image",
 	Many:  "%d well-known default passwords or tokens are set",
 	Where: scan.InImage | scan.InDockerfile, Config: true,
+	Needs: []scan.Need{leak.Fact},
 	Run: func(p *scan.Pass) {
+		leaks := leak.Fact.Of(p)
 		clean := true
-		report := func(name, value string, at scan.Location) {
-			if secret.Judge(name, value).Default {
-				p.Reportf(at, "%s has a value that everybody tries first", name)
-				clean = false
+		seen := map[string]bool{} // arguments, which are on record once for every RUN
+		for _, c := range leaks.Defaults {
+			name := strings.TrimPrefix(strings.TrimPrefix(c.At.Field, "Env."), "Args.")
+			switch {
+			case c.Where == leak.InEnv:
+				p.Reportf(c.At, "%s has a value that everybody tries first", name)
+			case c.Where == leak.InBuildArg && !seen[name]:
+				seen[name] = true
+				p.Reportf(c.At, "%s has a value that everybody tries first", name)
+			case c.Where == leak.InFile && c.Store != "" && c.Name != "":
+				p.Reportf(c.At, "%s of %s has a value that everybody tries first", c.Name, c.At.Path)
+			default:
+				continue
 			}
+			clean = false
 		}
-		for _, kv := range p.Image.Config.Env {
-			name, value, _ := strings.Cut(kv, "=")
-			report(name, value, p.AtField("Env."+name))
-		}
-		seen := map[string]bool{}
-		for _, a := range p.BuildArgs() {
-			if !seen[a.Name] {
-				report(a.Name, a.Value, a.At)
-			}
-			seen[a.Name] = true
+		for _, c := range leaks.Placeholders {
+			p.Reportf(c.At, "%s is the placeholder key that a package made when it was installed: all containers of this image have the same one, so serve nothing with it", c.At.Path).As(scan.LevelNote)
 		}
 		if clean && p.Image.UnreadBase == "" {
 			p.Shownf(scan.Location{}, "no variable and no build argument on record has a well-known default password")

@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/leak"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
 )
 
@@ -10,20 +13,17 @@ var _ = register(&scan.Rule{
 	Title: "a secret stands in a build argument",
 	Many:  "%d secrets stand in build arguments",
 	Where: scan.InImage | scan.InDockerfile, Config: true,
+	Needs: []scan.Need{leak.Fact},
 	Run: func(p *scan.Pass) {
-		seen := map[[2]string]bool{}
-		for _, a := range p.BuildArgs() {
-			j := secret.Judge(a.Name, a.Value)
-			if k := [2]string{a.Name, a.Value}; !j.Secret || seen[k] {
-				continue
-			} else {
-				seen[k] = true
-			}
-			p.Reportf(a.At, "the value of ARG %s is a secret (%s, %s): %s; the image's history shows it to whoever can pull", a.Name, j.Kind, secret.Describe(a.Value), j.Reason)
+		found := leak.Fact.Of(p).In(leak.InBuildArg)
+		for _, l := range found {
+			c := l[0]
+			name := strings.TrimPrefix(c.At.Field, "Args.")
+			also(p.Reportf(c.At, "the value of ARG %s is a secret (%s): %s; the image's history shows it to whoever can pull", name, about(c), c.Reason), l)
 		}
 		open := p.Image.Predicted && awaited(p)
 		switch {
-		case len(seen) > 0 || open:
+		case len(found) > 0 || open:
 		case p.Image.UnreadBase != "":
 			p.Unknownf(scan.Location{}, "the history of the base image %s was not read", p.Image.UnreadBase)
 		default:

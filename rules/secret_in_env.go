@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/leak"
 )
 
 var _ = register(&scan.Rule{
@@ -12,23 +12,20 @@ var _ = register(&scan.Rule{
 	Title: "a secret stands in the image's environment",
 	Many:  "%d secrets stand in the image's environment",
 	Where: scan.InImage | scan.InDockerfile, Config: true,
+	Needs: []scan.Need{leak.Fact},
 	Run: func(p *scan.Pass) {
-		clean := true
-		for _, kv := range p.Image.Config.Env {
-			name, value, _ := strings.Cut(kv, "=")
-			if j := secret.Judge(name, value); j.Secret {
-				p.Reportf(p.AtField("Env."+name), "the value of %s is a secret (%s, %s): %s; whoever can pull the image can read it", name, j.Kind, secret.Describe(value), j.Reason)
-				clean = false
-			}
-		}
-		for _, s := range p.Overwritten() {
-			if j := secret.Judge(s.Name, s.Value); j.Secret {
-				p.Reportf(s.At, "a value of %s that a later ENV overwrote is a secret (%s, %s) and still stands in the history: %s", s.Name, j.Kind, secret.Describe(s.Value), j.Reason)
-				clean = false
+		found := leak.Fact.Of(p).In(leak.InEnv)
+		for _, l := range found {
+			c := l[0]
+			name := strings.TrimPrefix(c.At.Field, "Env.")
+			if c.Past {
+				also(p.Reportf(c.At, "a value of %s that a later ENV overwrote is a secret (%s) and still stands in the history: %s", name, about(c), c.Reason), l)
+			} else {
+				also(p.Reportf(c.At, "the value of %s is a secret (%s): %s; whoever can pull the image can read it", name, about(c), c.Reason), l)
 			}
 		}
 		switch {
-		case !clean:
+		case len(found) > 0:
 		case p.Image.UnreadBase != "":
 			p.Unknownf(scan.Location{}, "the environment of the base image %s was not read", p.Image.UnreadBase)
 		default:

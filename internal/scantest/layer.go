@@ -20,6 +20,7 @@ import (
 //	dir                           a directory
 //	xattr.NAME=VALUE              an extended attribute, Go-quoted if it needs escapes
 //	from=FILE                     the body comes from a file beside the fixture
+//	rpmdb=FORMAT                  the body is what a database of rpm holds: see RPM
 func packLayer(dir string, files []txtar.File) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -67,6 +68,10 @@ func attribute(h *tar.Header, a, dir string, body *[]byte) (err error) {
 		}
 	case k == "from":
 		*body, err = os.ReadFile(filepath.Join(dir, v))
+	case k == "rpmdb":
+		var db string
+		db, err = RPM(v, string(*body))
+		*body = []byte(db)
 	case strings.HasPrefix(k, "xattr."):
 		if unquoted, err := strconv.Unquote(v); err == nil {
 			v = unquoted

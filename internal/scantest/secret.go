@@ -2,19 +2,20 @@ package scantest
 
 import (
 	"bytes"
-	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"hash/crc32"
-	"math/big"
+	"math/rand/v2"
 	"strings"
 	"text/template"
 )
 
 // Secrets makes the values that fixtures must not hold. A fixture writes
-// {{token "ghp_" 36}}, {{hex 32}} or {{key "OPENSSH"}} and gets a random value that
-// looks like a real one; the same words give the same value within one fixture.
+// {{token "ghp_" 36}}, {{hex 32}} or {{key "OPENSSH"}} and gets a value that looks like
+// a real one. The same words give the same value, in every run: few random values in a
+// thousand look like something else, and no test should meet one now and then.
 type Secrets struct {
 	made map[string]string
 }
@@ -37,6 +38,7 @@ func (s *Secrets) Expand(text []byte) ([]byte, error) {
 	t, err := template.New("fixture").Funcs(template.FuncMap{
 		"token": s.Token, "hex": s.Hex, "key": s.Key,
 		"pyc": Bytecode, "zip": Zip, "tarball": Tarball,
+		"base64": func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
 	}).Parse(string(text))
 	if err != nil {
 		return nil, err
@@ -46,12 +48,12 @@ func (s *Secrets) Expand(text []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-func (s *Secrets) once(name string, make func() string) string {
+func (s *Secrets) once(name string, make func(*rand.Rand) string) string {
 	if s.made == nil {
 		s.made = map[string]string{}
 	}
 	if s.made[name] == "" {
-		s.made[name] = make()
+		s.made[name] = make(rand.New(rand.NewChaCha8(sha256.Sum256([]byte(name)))))
 	}
 	return s.made[name]
 }
@@ -62,8 +64,8 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 // end in a checksum, six base-62 digits of the CRC-32 of what stands between, so
 // those prefixes get one.
 func (s *Secrets) Token(prefix string, n int) string {
-	return s.once(fmt.Sprint("token", prefix, n), func() string {
-		body := random(base62, n)
+	return s.once(fmt.Sprint("token", prefix, n), func(rnd *rand.Rand) string {
+		body := random(rnd, base62, n)
 		if strings.HasPrefix(prefix, "gh") && n > 6 || prefix == "npm_" {
 			body = body[:n-6] + checksum(body[:n-6])
 		}
@@ -73,14 +75,16 @@ func (s *Secrets) Token(prefix string, n int) string {
 
 // Hex is n random hexadecimal digits.
 func (s *Secrets) Hex(n int) string {
-	return s.once(fmt.Sprint("hex", n), func() string { return random("0123456789abcdef", n) })
+	return s.once(fmt.Sprint("hex", n), func(rnd *rand.Rand) string { return random(rnd, "0123456789abcdef", n) })
 }
 
 // Key is a PEM block that reads as a private key of the given kind and opens nothing.
 func (s *Secrets) Key(kind string) string {
-	return s.once("key"+kind, func() string {
+	return s.once("key"+kind, func(rnd *rand.Rand) string {
 		b := make([]byte, 300)
-		_, _ = rand.Read(b) // never fails (crypto/rand)
+		for i := range b {
+			b[i] = byte(rnd.Uint32())
+		}
 		return string(pem.EncodeToMemory(&pem.Block{Type: strings.TrimSpace(kind + " PRIVATE KEY"), Bytes: []byte(base64.StdEncoding.EncodeToString(b))}))
 	})
 }
@@ -95,14 +99,10 @@ func checksum(s string) string {
 	return string(out)
 }
 
-func random(alphabet string, n int) string {
+func random(rnd *rand.Rand, alphabet string, n int) string {
 	out := make([]byte, n)
 	for i := range out {
-		k, err := rand.Int(rand.Reader, big.NewInt(int64(len(alphabet))))
-		if err != nil {
-			panic(err) // crypto/rand does not fail
-		}
-		out[i] = alphabet[k.Int64()]
+		out[i] = alphabet[rnd.IntN(len(alphabet))]
 	}
 	return string(out)
 }
