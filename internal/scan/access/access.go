@@ -47,7 +47,14 @@ func newTree(img *image.Image) *Tree {
 
 // For returns what u may do. The Checker is for one goroutine.
 func (t *Tree) For(u accounts.User) *Checker {
-	return &Checker{tree: t, user: u, dirs: map[string]dir{}}
+	c := &Checker{tree: t, user: u, groups: map[int]string{}, dirs: map[string]dir{}}
+	for _, g := range u.Groups {
+		if _, there := c.groups[g.GID]; !there {
+			c.groups[g.GID] = g.Name
+		}
+		c.unknownGroup = c.unknownGroup || g.GID < 0
+	}
+	return c
 }
 
 // A Checker judges the access of one user and remembers the directories.
@@ -55,6 +62,9 @@ type Checker struct {
 	tree *Tree
 	user accounts.User
 	dirs map[string]dir // by real path
+
+	groups       map[int]string // names of the user's supplementary groups
+	unknownGroup bool           // the number of one of them is not known
 }
 
 // A dir is what the user may do to a directory.

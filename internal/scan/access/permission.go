@@ -3,7 +3,6 @@ package access
 import (
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
@@ -99,17 +98,16 @@ func (c *Checker) others(w Way, f *image.File, a Action) Way {
 
 // group says whether the user is in a group, and what to call it.
 func (c *Checker) group(gid int) (name string, in accounts.Answer) {
-	u := c.user
 	name = fmt.Sprintf("gid %d", gid)
-	i := slices.IndexFunc(u.Groups, func(g accounts.Group) bool { return g.GID == gid })
+	called, member := c.groups[gid]
 	switch {
 	case gid < 0:
 		return name, accounts.Unknown
-	case i >= 0:
-		return fmt.Sprintf("%s (gid %d)", u.Groups[i].Name, gid), accounts.Yes
-	case u.GID == gid:
+	case member:
+		return fmt.Sprintf("%s (gid %d)", called, gid), accounts.Yes
+	case c.user.GID == gid:
 		return name, accounts.Yes
-	case u.GID < 0 || slices.ContainsFunc(u.Groups, func(g accounts.Group) bool { return g.GID < 0 }):
+	case c.user.GID < 0 || c.unknownGroup:
 		return name, accounts.Unknown
 	}
 	return name, accounts.No

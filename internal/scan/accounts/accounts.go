@@ -1,7 +1,8 @@
-// Package accounts says who is who in an image: which user a container starts as
-// and which groups that user is in, from /etc/passwd and /etc/group as the last
-// layer leaves them, or as the instructions of a Dockerfile would. It resolves
-// users exactly as the runtimes do (moby/sys, user.GetExecUser).
+// Package accounts says who is who in an image: which user a container starts as, which
+// groups that user is in and which ids are subordinate to it, from /etc/passwd,
+// /etc/group, /etc/subuid and /etc/subgid as the last layer leaves them, or as the
+// instructions of a Dockerfile would leave the accounts. It resolves users exactly as
+// the runtimes do (moby/sys, user.GetExecUser).
 package accounts
 
 import (
@@ -25,13 +26,12 @@ var Fact = &scan.Derived[*Accounts]{
 	Compute: compute,
 }
 
-// tables keeps every file that could be /etc/passwd or /etc/group, also behind a
-// symbolic link.
+// tables keeps every file that could be /etc/passwd, /etc/group, /etc/subuid or
+// /etc/subgid, also behind a symbolic link.
 var tables = &image.Probe[packed.Text]{
-	Name: "accounts", Version: 1,
+	Name: "accounts", Version: 2,
 	Want: func(e image.Entry) bool {
-		base := path.Base(e.Path)
-		return (base == "passwd" || base == "group") && e.Size <= maxTable
+		return slices.Contains([]string{"passwd", "group", "subuid", "subgid"}, path.Base(e.Path)) && e.Size <= maxTable
 	},
 	Read: func(e image.Entry, b []byte) (packed.Text, bool) {
 		if int64(len(b)) < e.Size || bytes.IndexByte(b, 0) >= 0 {
@@ -55,6 +55,8 @@ type Accounts struct {
 
 	windows       bool // accounts are not these, and no uid says who is root
 	passwd, group table
+	subuid        table // zero if there is none
+	subgid        table
 	made          []account // by instructions, oldest first
 	madeGroups    []group
 	written       []written // to policies, by instructions
@@ -72,6 +74,8 @@ func compute(p *scan.Pass) *Accounts {
 	a.passwd, a.Unknown = load(p.Image, "/etc/passwd")
 	a.group, a.UnknownGroups = load(p.Image, "/etc/group")
 	a.Passwd, a.Group = a.passwd.file, a.group.file
+	a.subuid, _ = load(p.Image, "/etc/subuid") // what is not known of them grants nothing
+	a.subgid, _ = load(p.Image, "/etc/subgid")
 	if p.Image.Predicted && p.Build != nil {
 		a.build(p.Build.Steps, p.Image.UnreadBase != "")
 	}
@@ -173,9 +177,14 @@ func (a *Accounts) groupNamed(name string) (group, bool) {
 // groupsOf returns the groups that list the user, each once.
 func (a *Accounts) groupsOf(user string) []Group {
 	var out []Group
+	type identity struct {
+		name string
+		gid  int
+	}
+	seen := map[identity]bool{}
 	add := func(g group) {
-		if g.name != "" && slices.Contains(g.members, user) &&
-			!slices.ContainsFunc(out, func(o Group) bool { return o.Name == g.name && o.GID == g.gid }) {
+		if id := (identity{g.name, g.gid}); g.name != "" && !seen[id] && slices.Contains(g.members, user) {
+			seen[id] = true
 			out = append(out, Group{g.name, g.gid, g.source})
 		}
 	}

@@ -16,11 +16,11 @@ var dpkg = &database{
 	probe: &image.Probe[listing]{Name: "dpkg", Version: 1, Read: keep, Want: func(e image.Entry) bool {
 		return path.Ext(e.Path) == ".list" && path.Dir(e.Path) == "/var/lib/dpkg/info"
 	}},
-	owned: func(file, text string) iter.Seq2[string, string] {
+	owned: func(file, text string) iter.Seq[owned] {
 		pkg := debian(file)
-		return func(yield func(string, string) bool) {
+		return func(yield func(owned) bool) {
 			for line := range strings.Lines(text) {
-				if line = strings.TrimSuffix(line, "\n"); line != "/." && !yield(pkg, line) {
+				if line = strings.TrimSuffix(line, "\n"); line != "/." && !yield(owned{pkg, line, anyBits}) {
 					return
 				}
 			}
@@ -36,12 +36,12 @@ var dpkgSums = &database{
 		dir, base := path.Split(e.Path)
 		return path.Ext(base) == ".md5sums" && (dir == "/var/lib/dpkg/info/" || dir == "/var/lib/dpkg/status.d/")
 	}},
-	owned: func(file, text string) iter.Seq2[string, string] {
+	owned: func(file, text string) iter.Seq[owned] {
 		pkg := debian(file)
-		return func(yield func(string, string) bool) {
+		return func(yield func(owned) bool) {
 			for line := range strings.Lines(text) {
 				_, p, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-				if ok && !yield(pkg, "/"+strings.TrimPrefix(p, "/")) {
+				if ok && !yield(owned{pkg, "/" + strings.TrimPrefix(p, "/"), anyBits}) {
 					return
 				}
 			}
@@ -56,33 +56,6 @@ func debian(file string) string {
 	return pkg
 }
 
-// apk keeps all packages in one file of records, in which F: names a directory and
-// R: a file in the directory above it (apk-tools, apk-installed(5)).
-var apk = &database{
-	manager: "apk",
-	probe: &image.Probe[listing]{Name: "apk", Version: 1, Read: keep, Want: func(e image.Entry) bool {
-		return e.Path == "/lib/apk/db/installed" || e.Path == "/usr/lib/apk/db/installed"
-	}},
-	owned: func(_, text string) iter.Seq2[string, string] {
-		return func(yield func(string, string) bool) {
-			var pkg, dir string
-			for line := range strings.Lines(text) {
-				field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
-				switch field {
-				case "P":
-					pkg, dir = value, ""
-				case "F":
-					dir = value
-				case "R":
-					if !yield(pkg, path.Join("/", dir, value)) {
-						return
-					}
-				}
-			}
-		}
-	},
-}
-
 // pacman lists each package's files in local/NAME-VERSION-RELEASE/files, under
 // %FILES% and as relative paths (libalpm, "be_local.c").
 var pacman = &database{
@@ -91,10 +64,10 @@ var pacman = &database{
 		dir, base := path.Split(e.Path)
 		return base == "files" && path.Dir(path.Clean(dir)) == "/var/lib/pacman/local"
 	}},
-	owned: func(file, text string) iter.Seq2[string, string] {
+	owned: func(file, text string) iter.Seq[owned] {
 		parts := strings.Split(path.Base(path.Dir(file)), "-")
 		pkg := strings.Join(parts[:max(len(parts)-2, 1)], "-")
-		return func(yield func(string, string) bool) {
+		return func(yield func(owned) bool) {
 			files := false
 			for line := range strings.Lines(text) {
 				line = strings.TrimSuffix(line, "\n")
@@ -102,7 +75,7 @@ var pacman = &database{
 				case strings.HasPrefix(line, "%"):
 					files = line == "%FILES%"
 				case files && line != "" && !strings.HasSuffix(line, "/"):
-					if !yield(pkg, "/"+line) {
+					if !yield(owned{pkg, "/" + line, anyBits}) {
 						return
 					}
 				}
@@ -119,12 +92,12 @@ var conda = &database{
 	probe: &image.Probe[listing]{Name: "conda", Version: 1, Read: readConda, Want: func(e image.Entry) bool {
 		return path.Ext(e.Path) == ".json" && path.Base(path.Dir(e.Path)) == "conda-meta"
 	}},
-	owned: func(file, text string) iter.Seq2[string, string] {
+	owned: func(file, text string) iter.Seq[owned] {
 		prefix := path.Dir(path.Dir(file))
 		pkg, files, _ := strings.Cut(text, "\n")
-		return func(yield func(string, string) bool) {
+		return func(yield func(owned) bool) {
 			for line := range strings.Lines(files) {
-				if !yield(pkg, path.Join(prefix, strings.TrimSuffix(line, "\n"))) {
+				if !yield(owned{pkg, path.Join(prefix, strings.TrimSuffix(line, "\n")), anyBits}) {
 					return
 				}
 			}

@@ -6,6 +6,7 @@
 package packages
 
 import (
+	"io/fs"
 	"iter"
 	"path"
 	"slices"
@@ -19,7 +20,7 @@ import (
 // Fact is the ownership of the target's files.
 var Fact = &scan.Derived[*Owners]{
 	Name:    "packages",
-	Needs:   []scan.Need{dpkg.probe, dpkgSums.probe, apk.probe, pacman.probe, conda.probe},
+	Needs:   []scan.Need{dpkg.probe, dpkgSums.probe, apk.probe, rpm.probe, pacman.probe, conda.probe},
 	Compute: func(p *scan.Pass) *Owners { return compute(p.Image) },
 }
 
@@ -27,13 +28,22 @@ var Fact = &scan.Derived[*Owners]{
 type database struct {
 	manager string
 	probe   *image.Probe[listing]
-	// owned yields package and path of everything that one file of the database
-	// lists, where file is its path.
-	owned func(file, text string) iter.Seq2[string, string]
+	// owned yields everything that one file of the database lists, where file is its
+	// path.
+	owned func(file, text string) iter.Seq[owned]
 }
 
+// owned is what a database says of one path.
+type owned struct {
+	pkg, path string
+	bits      fs.FileMode // setuid and setgid, if the package ships it so; anyBits if that is not told
+}
+
+// anyBits stands for bits that a database does not tell.
+const anyBits = isSpecial
+
 // databases are the known ones, those that list all of a package's files first.
-var databases = []*database{dpkg, apk, pacman, conda, dpkgSums}
+var databases = []*database{dpkg, apk, rpm, pacman, conda, dpkgSums}
 
 // A listing is the text of one file of a database.
 type listing struct {
@@ -48,21 +58,21 @@ func keep(e image.Entry, b []byte) (listing, bool) {
 
 // Owner is who brought a file.
 type Owner struct {
-	Manager string // "dpkg", "apk", "pacman", "conda", "npm", "gem" or "toolchain"
+	Manager string // "dpkg", "apk", "rpm", "pacman", "conda", "npm", "gem" or "toolchain"
 	Package string // as the manager calls it: "python3-minimal"
 }
 
 // Distribution reports whether the owner is a package of a distribution, not a
 // tree that a language's tool unpacked.
 func (o Owner) Distribution() bool {
-	return slices.Contains([]string{dpkg.manager, apk.manager, pacman.manager, conda.manager}, o.Manager)
+	return slices.Contains([]string{dpkg.manager, apk.manager, rpm.manager, pacman.manager, conda.manager}, o.Manager)
 }
 
 // Owners know who brought which file.
 type Owners struct {
-	// Unread is the package manager whose database the image has but that could
-	// not be read: "rpm", or another whose files are over a limit. Its files have
-	// no owner here: see MayOwn. Empty if there is none.
+	// Unread is the package manager whose database the image has but that could not
+	// be read to its end: over a limit, or damaged. Files of its packages may have no
+	// owner here: see MayOwn. Empty if there is none.
 	Unread string
 
 	owners []Owner
@@ -109,20 +119,20 @@ func compute(img *image.Image) *Owners {
 func (o *Owners) load(db *database, f *image.File, l listing) {
 	if l.cut {
 		o.Unread = db.manager
-		return
 	}
 	span, last := f.Span(), 0
-	for pkg, p := range db.owned(f.Path, l.text.String()) {
-		old, there := o.files[fold(p)]
+	for x := range db.owned(f.Path, l.text.String()) {
+		p := fold(x.path)
+		old, there := o.files[p]
 		if !there {
 			continue
 		}
-		if last == 0 || o.owners[last].Package != pkg {
-			last = o.owner(Owner{db.manager, pkg})
+		if last == 0 || o.owners[last].Package != x.pkg {
+			last = o.owner(Owner{db.manager, x.pkg})
 		}
-		o.files[fold(p)] = old.extend(last, span)
-		if x := o.privileged[fold(p)]; x != nil {
-			x.listed = append(x.listed, f.Layer.Index)
+		o.files[p] = old.extend(last, span)
+		if v := o.privileged[p]; v != nil {
+			v.listed = append(v.listed, listed{f.Layer.Index, x.bits})
 		}
 	}
 }

@@ -108,10 +108,22 @@ etc/x
 			"0/root/.rustup/toolchains/stable/lib/rustlib/manifest-rustc toolchain rust",
 			"0/root/.rustup/toolchains/stable/lib/rustlib/etc/gdb_lookup.py toolchain rust",
 		}, ""},
-		{"rpm is not read", `
+		{"an rpm database that can't be read", `
 -- 1/usr/lib/python3.9/site-packages/dnf/x.py --
 -- 1/var/lib/rpm/rpmdb.sqlite --
+SQLite format 3, it says
 `, nil, "rpm"},
+		{"an rpm database with a journal", `
+-- 1/usr/lib/python3.9/site-packages/dnf/x.py --
+-- 1/usr/lib/sysimage/rpm/rpmdb.sqlite --
+-- 1/usr/lib/sysimage/rpm/rpmdb.sqlite-wal --
+pages
+`, nil, "rpm"},
+		{"an rpm database without packages, its journal empty", `
+-- 1/usr/lib/python3.9/site-packages/dnf/x.py --
+-- 1/usr/lib/sysimage/rpm/rpmdb.sqlite --
+-- 1/usr/lib/sysimage/rpm/rpmdb.sqlite-wal --
+`, nil, ""},
 		{"a database that a later layer deletes tells of its time", `
 -- 1/usr/bin/x --
 -- 1/var/lib/dpkg/info/x.list --

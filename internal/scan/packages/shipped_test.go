@@ -39,16 +39,39 @@ ELF
 P:busybox-suid
 F:bin
 R:bbsuid
+a:0:0:4111
 R:tool
+a:0:0:0755
 -- 2/bin/tool mode=4755 --
 ELF
 -- 2/lib/apk/db/installed --
 P:busybox-suid
 F:bin
 R:bbsuid
+a:0:0:4111
 R:tool
+a:0:0:0755
 P:x
 `, "/bin/bbsuid"},
+		{"a layer installs it and gives it", `
+-- 1/usr/bin/tool mode=4755 --
+-- 1/usr/bin/write mode=2755 --
+-- 1/lib/apk/db/installed --
+P:tool
+F:usr/bin
+R:tool
+a:0:0:755
+R:write
+a:0:5:2755
+`, "/usr/bin/write"},
+		{"a mode that can't be read", `
+-- 1/usr/bin/tool mode=4755 --
+-- 1/lib/apk/db/installed --
+P:tool
+F:usr/bin
+R:tool
+a:0:0:rwsr-xr-x
+`, "/usr/bin/tool"},
 		{"capabilities", base + "-- 3/usr/bin/tool xattr.security.capability=x mode=0755 --\nELF\n", "/usr/bin/su"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,14 +8,8 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 )
 
-// rpms are where rpm keeps its database (rpm, macro %_dbpath, past and present).
-var rpms = []string{"/var/lib/rpm/", "/usr/lib/sysimage/rpm/", "/usr/share/rpm/"}
-
-// rpmFiles are the database's main file in each of rpm's backends.
-var rpmFiles = []string{"Packages", "Packages.db", "rpmdb.sqlite"}
-
-// findTrees finds the directories that a tool brought as a whole, and databases
-// that nothing here reads, by the names of files that mark them.
+// findTrees finds the directories that a tool brought as a whole, and what nothing
+// here reads of databases, by the names of files that mark them.
 func (o *Owners) findTrees(img *image.Image) {
 	runtimes := map[string]bool{} // of Go: directories that hold src/runtime
 	var versions []*image.File
@@ -33,8 +27,8 @@ func (o *Owners) findTrees(img *image.Image) {
 			versions = append(versions, f)
 		case strings.HasSuffix(dir, "/src/runtime/"):
 			runtimes[strings.TrimSuffix(dir, "src/runtime/")] = true
-		case slices.Contains(rpmFiles, base) && slices.Contains(rpms, dir):
-			o.Unread = "rpm"
+		case base == rpmJournal && f.Size > 0 && slices.Contains(rpmDirs, dir):
+			o.Unread = rpm.manager
 		default:
 			o.findTree(f, dir, base)
 		}

@@ -14,13 +14,14 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch/imports"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/python"
 )
 
 // Fact is what root runs and reads on the target.
 var Fact = &scan.Derived[*Code]{
 	Name:    "root-code",
-	Needs:   []scan.Need{accounts.Fact, launch.Fact, python.Fact, crontabs, linkerDirs, pathFiles},
+	Needs:   []scan.Need{accounts.Fact, launch.Fact, python.Fact, crontabs, linkerDirs, imports.PathFiles},
 	Compute: compute,
 }
 
@@ -179,10 +180,12 @@ func (b *builder) chain() {
 			b.add(link.Path, what, Nothing)
 		}
 		b.python(link)
+		b.script(link)
 		if l.Drop.How != "" && l.Drop.Verdict >= launch.Partial && len(link.Argv) > 0 && path.Base(link.Argv[0]) == l.Drop.How {
 			break // what comes next runs as the user
 		}
 	}
+	b.ran(l)
 	if h := b.cfg.Healthcheck; len(h) > 1 && h[0] != "NONE" {
 		if program, _, _ := strings.Cut(strings.TrimSpace(h[1]), " "); path.IsAbs(program) {
 			b.add(program, "the health check", Nothing)
@@ -198,6 +201,22 @@ func (b *builder) chain() {
 		for p := range strings.SplitSeq(value, ":") {
 			b.add(b.abs(p), "a directory of LD_LIBRARY_PATH", Shared)
 		}
+	}
+}
+
+// ran adds what a script runs, or reads, as root on the way: it need not be part of
+// the chain.
+func (b *builder) ran(l *launch.Launch) {
+	for _, link := range l.Ran {
+		what := "run by the entrypoint as root"
+		if len(link.Argv) == 0 {
+			what = "read by the entrypoint as root"
+		}
+		if link.Path != "" {
+			b.add(link.Path, what, Nothing)
+		}
+		b.python(link)
+		b.script(link)
 	}
 }
 
