@@ -34,6 +34,7 @@ import (
 type point struct {
 	x            float64
 	floor, audit float64 // seconds, the fastest of all runs
+	second       float64 // likewise, of an audit that finds all layers in the cache
 	peak         float64 // MB
 }
 
@@ -112,7 +113,7 @@ func (s *series) add(program string, shape scantest.Shape, x float64) error {
 	if layers, err = inFile(layers, archive); err != nil {
 		return err
 	}
-	p := point{x: x, floor: math.Inf(1), audit: math.Inf(1)}
+	p := point{x: x, floor: math.Inf(1), audit: math.Inf(1), second: math.Inf(1)}
 	for range runs {
 		start := time.Now()
 		if err := scantest.Floor(layers, s.compression); err != nil {
@@ -120,10 +121,13 @@ func (s *series) add(program string, shape scantest.Shape, x float64) error {
 		}
 		p.floor = min(p.floor, time.Since(start).Seconds())
 		start = time.Now()
-		if _, err := audit(program, archive); err != nil {
+		if _, err := audit(program, archive, "--no-cache"); err != nil {
 			return err
 		}
 		p.audit = min(p.audit, time.Since(start).Seconds())
+	}
+	if p.second, err = secondAudit(program, archive); err != nil {
+		return err
 	}
 	img = nil
 	debug.FreeOSMemory()
@@ -132,7 +136,7 @@ func (s *series) add(program string, shape scantest.Shape, x float64) error {
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		return err
 	}
-	p.peak, err = audit(program, archive)
+	p.peak, err = audit(program, archive, "--no-cache")
 	s.points = append(s.points, p)
 	return err
 }
@@ -163,10 +167,28 @@ func inFile(layers []scantest.Stored, archive string) ([]scantest.Stored, error)
 	return layers, nil
 }
 
+// secondAudit returns the seconds that an audit takes after one that kept its layers.
+// Files that were changed just now are not known again, so it waits.
+func secondAudit(program, archive string) (float64, error) {
+	dir := filepath.Join(filepath.Dir(program), "cache")
+	time.Sleep(3 * time.Second)
+	second := math.Inf(1)
+	for i := range runs + 1 {
+		start := time.Now()
+		if _, err := audit(program, archive, "--cache-dir", dir); err != nil {
+			return 0, err
+		}
+		if i > 0 {
+			second = min(second, time.Since(start).Seconds())
+		}
+	}
+	return second, os.RemoveAll(dir)
+}
+
 // audit runs the program once, as users do, and returns its largest resident set in
 // MB.
-func audit(program, archive string) (float64, error) {
-	cmd := exec.Command(program, archive)
+func audit(program, archive string, flags ...string) (float64, error) {
+	cmd := exec.Command(program, append(flags, archive)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 { // there are findings
@@ -191,9 +213,9 @@ func entries(img *scantest.Image) int {
 }
 
 func (s series) print() {
-	fmt.Printf("\n%s\n\n| %s | floor, s | audit, s | audit / floor | peak, MB |\n|---:|---:|---:|---:|---:|\n", s.title, s.unit)
+	fmt.Printf("\n%s\n\n| %s | floor, s | audit, s | audit / floor | second, s | peak, MB |\n|---:|---:|---:|---:|---:|---:|\n", s.title, s.unit)
 	for _, p := range s.points {
-		fmt.Printf("| %.0f | %.2f | %.2f | %.2f | %.0f |\n", p.x, p.floor, p.audit, p.audit/p.floor, p.peak)
+		fmt.Printf("| %.0f | %.2f | %.2f | %.2f | %.2f | %.0f |\n", p.x, p.floor, p.audit, p.audit/p.floor, p.second, p.peak)
 	}
 }
 

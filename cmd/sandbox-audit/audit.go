@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/cache"
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/report"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -26,7 +27,8 @@ type audit struct {
 	gate    policy.Gate
 	args    map[string]string // --build-arg
 
-	known   image.Known // layers that targets share
+	known   image.Known  // layers that were read before
+	cached  *cache.Cache // those of earlier runs; nil if there is none
 	results []*scan.Result
 	failed  []report.FailedTarget
 	texts   dockerfiles
@@ -62,6 +64,7 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	defer a.closeCache()
 	for i, t := range targets {
 		if slices.Contains(targets[:i], t) {
 			continue // its results would only repeat
@@ -120,6 +123,7 @@ func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Bui
 	if a.isDockerfile(target, stdin) {
 		return a.dockerfileTarget(ctx, target, stdin)
 	}
+	a.openCache()
 	scanner := image.NewScanner(scan.Probes(rules.All()), a.limits)
 	scanner.Known = &a.known
 	p := a.progress(ctx, target)

@@ -120,8 +120,11 @@ func (a *audit) evaluateFile(path string) (*dockerfile.Build, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, cause(err))
 	}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		return nil, fmt.Errorf("reading %s: it is a directory", path)
+	case !info.Mode().IsRegular() && !strings.HasPrefix(path, "/dev/"): // a pipe would wait for its writer
+		return nil, &hinted{fmt.Errorf("reading %s: it is no regular file", path), "send what it gives on standard input: sandbox-audit - < FILE"}
 	}
 	f, err := os.Open(path)
 	if err != nil {

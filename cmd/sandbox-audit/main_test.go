@@ -39,6 +39,7 @@ func TestScript(t *testing.T) {
 			env.Defer(reg.Close)
 			env.Setenv("REGISTRY", strings.TrimPrefix(reg.URL, "http://"))
 			env.Setenv("FIXTURES", root)
+			env.Setenv(cacheVariable, filepath.Join(env.WorkDir, ".tmp", "cache"))
 			env.Setenv("DOCKER_HOST", "unix://"+filepath.Join(env.WorkDir, "no-docker.sock"))
 			env.Setenv("CONTAINER_HOST", "unix://"+filepath.Join(env.WorkDir, "no-podman.sock"))
 			env.Values["secrets"] = &[]string{}

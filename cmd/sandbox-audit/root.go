@@ -62,6 +62,8 @@ type options struct {
 	verbose     bool
 	limits      limits.Limits
 	timeout     time.Duration
+	cacheDir    string
+	noCache     bool
 }
 
 func newRoot(proc process, code *int) *cobra.Command {
@@ -116,6 +118,8 @@ func (o *options) register(root *cobra.Command) {
 	f.StringVar(&o.color, "color", "auto", "`WHEN` to colour text: auto, always, never")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no remarks on standard error")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "give up on a target after this `TIME`")
+	f.StringVar(&o.cacheDir, "cache-dir", "", "keep what is learned of layers in this `DIR` (default: $"+cacheVariable+", or sandbox-audit in the user's cache directory)")
+	f.BoolVar(&o.noCache, "no-cache", false, "read every layer, and keep nothing")
 	o.limits = limits.Default()
 	limitFlags(f, &o.limits)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell what is read, and how sources were told apart")
@@ -131,7 +135,8 @@ func (o *options) register(root *cobra.Command) {
 	for _, flag := range []string{"target", "build-arg", "platform", "session-var", "sandbox-user"} {
 		complete(flag, nil)
 	}
-	_ = root.MarkFlagDirname("context") // as above
+	_ = root.MarkFlagDirname("context")   // as above
+	_ = root.MarkFlagDirname("cache-dir") // as above
 }
 
 var (

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,7 @@ type Builder struct {
 	content Content
 	names   int64
 	scratch []byte
+	window  []byte
 }
 
 // NewLayer returns an empty Builder.
@@ -59,7 +61,7 @@ func (b *Builder) Problem(p Problem) { b.content.Problems = append(b.content.Pro
 
 // Content returns what was collected. The Builder must not be used afterwards.
 func (b *Builder) Content() *Content {
-	b.scratch = nil
+	b.scratch, b.window = nil, nil
 	b.s.spent.Add(b.content.Uncompressed)
 	return &b.content
 }
@@ -117,25 +119,16 @@ func (b *Builder) probe(f *File, body io.Reader) error {
 	if !f.Mode.IsRegular() || f.HardLink || body == nil {
 		return nil
 	}
-	var keen []Reader
-	var need int64
-	for _, p := range b.s.readers {
-		if !p.want(&f.Entry) {
-			continue
-		}
-		keen = append(keen, p)
-		if h := p.head(); h > 0 {
-			need = max(need, min(h, f.Size))
-		} else {
-			need = max(need, f.Size)
-		}
-	}
-	if len(keen) == 0 {
+	keen, scanners, need := b.interested(f)
+	if len(keen)+len(scanners) == 0 {
 		return nil
 	}
-	if limit := min(b.s.Limits.FileBytes, b.s.Limits.InFlight); need > limit {
+	if limit := b.limit(keen); need > limit {
 		need = limit
 		b.problem(Remark, f.Path, fmt.Sprintf("only the first %d of its %d bytes were searched", limit, f.Size), "")
+	}
+	if len(scanners) > 0 && f.Size <= scratchBytes {
+		need = f.Size
 	}
 	buf, release, err := b.buffer(need)
 	if err != nil {
@@ -150,7 +143,39 @@ func (b *Builder) probe(f *File, body io.Reader) error {
 			f.facts = append(f.facts, fact{p, v})
 		}
 	}
-	return nil
+	if len(scanners) == 0 {
+		return nil
+	}
+	return b.scan(f, scanners, buf, body)
+}
+
+// interested returns who wants f's content, in one piece or in windows, and how much
+// of it the former need.
+func (b *Builder) interested(f *File) (keen, scanners []Reader, need int64) {
+	for _, p := range b.s.readers {
+		switch {
+		case !p.want(&f.Entry):
+			continue
+		case p.scans():
+			scanners = append(scanners, p)
+			continue
+		}
+		keen = append(keen, p)
+		if h := p.head(); h > 0 {
+			need = max(need, min(h, f.Size))
+		} else {
+			need = max(need, f.Size)
+		}
+	}
+	return keen, scanners, need
+}
+
+// limit is how many bytes of one file are read for the probes that want it.
+func (b *Builder) limit(keen []Reader) int64 {
+	if slices.ContainsFunc(keen, Reader.whole) {
+		return b.s.Limits.InFlight
+	}
+	return min(b.s.Limits.FileBytes, b.s.Limits.InFlight)
 }
 
 // buffer returns n bytes to read into. Large ones count against the memory that

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -40,6 +41,22 @@ func Decompress(r *bufio.Reader, lim limits.Limits) (io.ReadCloser, string, erro
 		return nil, "lz4", fmt.Errorf("compressed with lz4, which is not read")
 	}
 	return io.NopCloser(r), "none", nil
+}
+
+// compressionOf is what the media type of a layer says of its compression, in the
+// words of Decompress (OCI image-spec, media-types.md; Docker's schema 2 has a dot
+// where OCI has a plus). It is empty if that does not say: Docker's plain type never
+// kept a layer from being compressed.
+func compressionOf(mediaType string) string {
+	switch {
+	case strings.HasSuffix(mediaType, "tar+gzip"), strings.HasSuffix(mediaType, "tar.gzip"):
+		return "gzip"
+	case strings.HasSuffix(mediaType, "tar+zstd"), strings.HasSuffix(mediaType, "tar.zstd"):
+		return "zstd"
+	case strings.HasSuffix(mediaType, ".v1.tar"):
+		return "none"
+	}
+	return ""
 }
 
 // A zstdReader tells of a frame that asks for too much memory in our words.

@@ -1,6 +1,6 @@
 // Package image reads a container image as a history: which layer put which
 // bytes at which path, and what later layers did to them. It reads every layer
-// exactly once and never writes image content to the host.
+// once at most and writes nothing to the host; a Store may keep what it learned.
 package image
 
 import (

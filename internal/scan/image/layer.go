@@ -13,6 +13,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,7 +21,9 @@ import (
 // be read is told in Content.Problems (with Layer set to -1), and what was read
 // until then is kept. name is for messages only.
 func (s *Scanner) Layer(ctx context.Context, name string, r io.Reader) *Content {
-	return s.layer(ctx, name, r, true)
+	c := s.layer(ctx, name, r, true)
+	s.keep(c)
+	return c
 }
 
 // layer reads one layer; alone, if no other keeps the other cores busy meanwhile.
@@ -93,11 +96,14 @@ func stage(r io.Reader, apart bool) (ahead io.Reader, end func()) {
 }
 
 // walk feeds every entry of the archive to b.
-func (s *Scanner) walk(b *Builder, r io.Reader) error {
+func (s *Scanner) walk(b *Builder, r *skipper) error {
 	tr := tar.NewReader(r)
 	for n := 0; ; n++ {
 		h, err := tr.Next()
 		if errors.Is(err, io.EOF) {
+			if r.block == nil {
+				b.problem(Remark, "", "its archive has no mark at its end, as if it were cut off; runtimes take it", "")
+			}
 			return nil
 		}
 		if err != nil {
@@ -106,9 +112,25 @@ func (s *Scanner) walk(b *Builder, r io.Reader) error {
 		if n >= s.Limits.Entries {
 			return limitError("entries", int64(s.Limits.Entries), "--max-entries")
 		}
+		b.sizes(h, r.block)
 		if err := b.header(h, tr); err != nil {
 			return fmt.Errorf("reading entry %d: %w", n, err)
 		}
+	}
+}
+
+// sizes compares the size that an extended header gives with that of the header
+// behind it. Where they differ, so does where readers look for the next entry. The
+// field can't hold 8 GiB.
+func (b *Builder) sizes(h *tar.Header, header []byte) {
+	const most = 8 << 30
+	if _, given := h.PAXRecords["size"]; !given || h.Size >= most || header == nil {
+		return
+	}
+	const at, end = 124, 136 // pax, "ustar Interchange Format"
+	field := strings.Trim(string(header[at:end]), " \x00")
+	if n, err := strconv.ParseInt(field, 8, 64); err != nil || n != h.Size {
+		b.problem(Ambiguous, h.Name, fmt.Sprintf("is %d bytes long by its extended header, as runtimes read it, and not by its own; other readers may see other entries behind it", h.Size), "rebuild the layer")
 	}
 }
 

@@ -220,6 +220,24 @@ func TestLargeFilesAreSearchedAsFarAsTheLimit(t *testing.T) {
 	}
 }
 
+// A probe to which a part says nothing gets more, up to what is in memory at once.
+func TestWholeFilesAreReadAsFarAsTheMemory(t *testing.T) {
+	p := &Probe[int]{Name: "len", Whole: true, Want: func(Entry) bool { return true }, Read: func(_ Entry, b []byte) (int, bool) { return len(b), true }}
+	lim := limits.Default()
+	lim.FileBytes, lim.InFlight = 4, 10
+	s := NewScanner([]Reader{p}, lim)
+	c := s.Layer(t.Context(), "test", bytes.NewReader(tarOf(t, "a", "0123456789abc", "b", "0123456789")))
+	img, err := s.Load(t.Context(), &Source{Layers: []Blob{{Size: -1, Content: c}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := p.Of(img.Lookup("/a"))
+	b, _ := p.Of(img.Lookup("/b"))
+	if a != 10 || b != 10 || len(img.Problems) != 1 || img.Problems[0].Entry != "/a" {
+		t.Errorf("a %d, b %d, %v", a, b, img.Problems)
+	}
+}
+
 // tarOf makes an archive of regular files from names and bodies.
 func tarOf(t testing.TB, namesAndBodies ...string) []byte {
 	t.Helper()

@@ -89,18 +89,16 @@ func (o *overlay) settle(events []event) {
 }
 
 // claim returns the events with files of their own: the same content may be a
-// layer of several images, or twice of one, and each gives a file its own fate.
+// layer of several images, or twice of one, and each gives a file its own fate, and
+// a hard link what its target has.
 func (c *Content) claim() []event {
-	if !c.claimed {
-		c.claimed = true
-		return c.events
-	}
-	own := make([]event, len(c.events))
-	for i, ev := range c.events {
-		if ev.file != nil {
-			ev.file = &File{Entry: ev.file.Entry, facts: ev.file.facts}
+	first := !c.claimed
+	c.claimed = true
+	own := slices.Clone(c.events)
+	for i, ev := range own {
+		if ev.file != nil && (!first || ev.file.HardLink) {
+			own[i].file = &File{Entry: ev.file.Entry, facts: ev.file.facts}
 		}
-		own[i] = ev
 	}
 	return own
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"reflect"
 )
 
 // A Probe reads the bytes of the files it wants while their layer streams by,
@@ -18,13 +19,21 @@ type Probe[T any] struct {
 	Want func(Entry) bool
 	// Head, if not 0, is how many bytes from the file's start suffice.
 	Head int64
+	// Whole is true if a part of the content does not do: files over the limit for one
+	// are then read up to the memory that all share.
+	Whole bool
 	// Needles, if any, are literals of which the content must hold one: the
 	// cheap test that keeps Read, and its regular expressions, off most bytes.
 	Needles []string
 	// Read turns content into a fact; ok is false if there is none. It runs
 	// concurrently with other Reads and must not keep or alias b, which ends
-	// early if the file is over the limit for content.
+	// early if the file is over the limit for content. T is plain data, which a
+	// cache can keep: structs, slices and maps of numbers and strings.
 	Read func(e Entry, b []byte) (v T, ok bool)
+	// Scan, if set, takes the place of Read, Head and Needles: it is given content of
+	// any size, window by window, and what it kept so far of the same file (the zero T
+	// at first). ok is false while there is no fact. It must not keep or alias w.Bytes.
+	Scan func(e Entry, w Window, sofar T) (v T, ok bool)
 }
 
 // A Reader is a Probe of any type.
@@ -34,7 +43,11 @@ type Reader interface {
 
 	want(*Entry) bool
 	head() int64
+	whole() bool
 	read(Entry, []byte) (any, bool)
+	scans() bool
+	scan(e Entry, w Window, sofar any) any
+	codec() (codec, error)
 }
 
 type fact struct {
@@ -77,6 +90,10 @@ func (p *Probe[T]) want(e *Entry) bool { return p.Want(*e) }
 
 func (p *Probe[T]) head() int64 { return p.Head }
 
+func (p *Probe[T]) whole() bool { return p.Whole }
+
+func (p *Probe[T]) codec() (codec, error) { return codecOf(reflect.TypeFor[T]()) }
+
 func (p *Probe[T]) read(e Entry, b []byte) (any, bool) {
 	if p.Head > 0 && int64(len(b)) > p.Head {
 		b = b[:p.Head]
@@ -85,6 +102,17 @@ func (p *Probe[T]) read(e Entry, b []byte) (any, bool) {
 		return nil, false
 	}
 	return p.Read(e, b)
+}
+
+func (p *Probe[T]) scans() bool { return p.Scan != nil }
+
+// scan returns what is kept after another window; nil if nothing is.
+func (p *Probe[T]) scan(e Entry, w Window, sofar any) any {
+	before, _ := sofar.(T)
+	if v, ok := p.Scan(e, w, before); ok {
+		return v
+	}
+	return nil
 }
 
 func containsAny(b []byte, needles []string) bool {

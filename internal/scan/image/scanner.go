@@ -22,13 +22,14 @@ type Scanner struct {
 	// Progress, if set, is told of stored bytes as they are read. It must be
 	// safe for concurrent use.
 	Progress func(layer string, n int)
-	// Known, if set, holds the layers that other images of the run share with
-	// this one.
+	// Known, if set, holds the layers that were read before.
 	Known *Known
 
-	readers []Reader
-	mem     *semaphore.Weighted
-	spent   atomic.Int64 // uncompressed bytes of the layers that are done
+	readers    []Reader
+	mem        *semaphore.Weighted
+	spent      atomic.Int64 // uncompressed bytes of the layers that are done
+	schemeOnce sync.Once
+	schemeIs   *scheme // nil if some fact is no plain data
 }
 
 // NewScanner returns a Scanner for the given probes.
@@ -120,24 +121,6 @@ func (q *queue) put(i int, c *Content) {
 	}
 }
 
-func (s *Scanner) open(ctx context.Context, b Blob, diffID string, alone bool) *Content {
-	if b.Open == nil {
-		return &Content{} // the source told why
-	}
-	// Old archives name layers by their diff IDs only, and store them plain.
-	if c := s.known(ctx, b, cmp.Or(b.Digest, diffID)); c != nil {
-		return c
-	}
-	r, err := b.Open(ctx)
-	if err != nil {
-		return &Content{Problems: []Problem{{Kind: NotAudited, Layer: -1, What: fmt.Sprintf("could not be opened: %v", err)}}}
-	}
-	defer r.Close()
-	c := s.layer(ctx, b.Name, r, alone)
-	s.Known.keep(c)
-	return c
-}
-
 // mismatches compares what was read with what manifest and config promised. A
 // layer that was not read to its end has told so already.
 func mismatches(src *Source, i int, c *Content) []Problem {
@@ -158,6 +141,15 @@ func mismatches(src *Source, i int, c *Content) []Problem {
 	}
 	if b.Size >= 0 && c.Stored != b.Size {
 		differ("size", fmt.Sprint(c.Stored), fmt.Sprint(b.Size))
+	}
+	switch says := compressionOf(b.MediaType); says {
+	case c.Compression, "":
+	case "none":
+		out = append(out, Problem{Kind: Ambiguous, Layer: i, Hint: "rebuild the image",
+			What: fmt.Sprintf("its media type says that it is not compressed, its bytes are %s; runtimes differ on whether to decompress it", c.Compression)})
+	default:
+		out = append(out, Problem{Kind: Remark, Layer: i,
+			What: fmt.Sprintf("its media type says %s, its bytes %s; runtimes go by the bytes", says, c.Compression)})
 	}
 	return out
 }

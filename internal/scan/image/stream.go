@@ -15,6 +15,26 @@ const chunkBytes = 128 << 10
 type skipper struct {
 	*bufio.Reader
 	skipped int64
+	block   []byte // where archive/tar has the block that it read last; nil if there was none left
+}
+
+// blockBytes is the size of the blocks of which archives are made (pax, "ustar
+// Interchange Format").
+const blockBytes = 512
+
+// Read gives out whole blocks where archive/tar asks for one, as it does for headers.
+func (s *skipper) Read(p []byte) (int, error) {
+	if len(p) != blockBytes {
+		return s.Reader.Read(p)
+	}
+	n, err := io.ReadFull(s.Reader, p)
+	if s.block = p; err != nil {
+		s.block = nil
+	}
+	if n > 0 {
+		err = nil // the next Read finds it
+	}
+	return n, err
 }
 
 func newSkipper(r io.Reader) *skipper { return &skipper{Reader: bufio.NewReaderSize(r, chunkBytes)} }

@@ -145,10 +145,20 @@ func (d *download) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	if err = d.watch.reason(err); !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("downloading from %s: %w", d.from, err)
+		err = &breakOff{d.from, err}
 	}
 	return n, err
 }
+
+// A breakOff is a download that ended before its end.
+type breakOff struct {
+	from string
+	err  error
+}
+
+func (b *breakOff) Error() string { return fmt.Sprintf("downloading from %s: %v", b.from, b.err) }
+
+func (b *breakOff) Unwrap() error { return b.err }
 
 func (d *download) Close() error {
 	d.late.Stop()

@@ -192,11 +192,7 @@ func (a *archive) read(name string, max size) ([]byte, error) {
 	case a.file == nil:
 		return m.bytes, nil
 	}
-	return readAll(m.section(a.file), max)
-}
-
-func (m *member) section(file io.ReaderAt) io.Reader {
-	return io.NewSectionReader(file, m.offset, m.size)
+	return readAll(newSection(a.file, m.offset, m.size), max)
 }
 
 func (a *archive) layer(name string) (image.Blob, error) {
@@ -207,7 +203,7 @@ func (a *archive) layer(name string) (image.Blob, error) {
 	b := image.Blob{Name: m.name, Size: m.size, Content: m.content}
 	switch {
 	case a.file != nil:
-		b.Open = func(context.Context) (io.ReadCloser, error) { return io.NopCloser(m.section(a.file)), nil }
+		b.Open = func(context.Context) (io.ReadCloser, error) { return newSection(a.file, m.offset, m.size), nil }
 	case b.Content == nil:
 		b.Content = &image.Content{Problems: []image.Problem{{Kind: image.NotAudited, Layer: -1, What: "is no archive", Hint: "save the image again"}}}
 	}

@@ -22,3 +22,6 @@ var (
 	MayHaveCredentials = mayHaveCredentials
 	AddressKind        = addressKind
 )
+
+// Settled is how long a file must have been left alone to be known again.
+const Settled = settled

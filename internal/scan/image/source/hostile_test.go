@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -42,6 +43,12 @@ func cut(body []byte) http.HandlerFunc {
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// inTurn answers with one handler after the other, then with the first again.
+func inTurn(hs ...http.HandlerFunc) http.HandlerFunc {
+	var n atomic.Int64
+	return func(w http.ResponseWriter, r *http.Request) { hs[int(n.Add(1)-1)%len(hs)](w, r) }
 }
 
 func status(code int, body string) http.HandlerFunc {
@@ -108,6 +115,12 @@ func TestRegistryHostile(t *testing.T) {
 		{"R1 busy token service", paths{token: status(429, `{"errors":[{"code":"TOOMANYREQUESTS","message":"slow\u001b"}]}`)},
 			`auth.corp.example answered 429 4 times: "TOOMANYREQUESTS", "slow\x1b"`},
 		{"R3 blob cut", paths{blob: cut(goodLayer[:700])}, "reading the header of entry 1: downloading from registry.corp.example: "},
+		{"R3 blob cut once", paths{blob: inTurn(cut(goodLayer[:700]), manifest("", goodLayer))}, ""},
+		{"R3 blob cut before its start", paths{blob: inTurn(cut(nil), manifest("", goodLayer))}, ""},
+		{"R3 blob cut later each time", paths{blob: inTurn(cut(goodLayer[:10]), cut(goodLayer[:700]), cut(goodLayer[:1500]), manifest("", goodLayer))}, ""},
+		{"R3 blob cut too often", paths{blob: inTurn(cut(goodLayer[:10]), cut(goodLayer[:20]), cut(goodLayer[:30]), cut(goodLayer[:40]))}, "downloading from registry.corp.example: "},
+		{"R3 blob cut, then another", paths{blob: inTurn(cut(goodLayer[:700]), manifest("", strings.Repeat("x", len(goodLayer))))}, "unread: layer 1: "},
+		{"R3 blob cut, then gone", paths{blob: inTurn(cut(goodLayer[:700]), status(404, ""))}, "unread: layer 1: "},
 		{"R3 manifest cut", paths{top: cut(goodManifest[:9])}, "refused: opening registry.corp.example/x:1: registry.corp.example: "},
 		{"R3 blob too short", paths{blob: manifest("", goodLayer[:1024])}, "unread: layer 1: "},
 		{"R3 blob too long", paths{blob: manifest("", append(goodLayer[:len(goodLayer):len(goodLayer)], 0))}, "unread: layer 1: "},

@@ -111,5 +111,11 @@ func (d directory) layer(name string) (image.Blob, error) {
 		return image.Blob{}, err
 	}
 	f.Close()
-	return image.Blob{Name: name, Size: -1, Open: func(context.Context) (io.ReadCloser, error) { return d.open(name) }}, nil
+	return image.Blob{Name: name, Size: -1, Open: func(context.Context) (io.ReadCloser, error) {
+		f, err := d.open(name)
+		if err != nil {
+			return nil, err
+		}
+		return wholeFile{f}, nil
+	}}, nil
 }

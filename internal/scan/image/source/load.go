@@ -19,6 +19,7 @@ func (r *resolver) load(ctx context.Context, l *leaf) error {
 	if l.source == nil {
 		if known := r.loaded[l.desc.Digest]; known != nil {
 			l.source, l.config = known.source, known.config
+			r.comparePlatforms(l)
 		} else if err := r.loadNew(ctx, l); err != nil {
 			return err
 		}
@@ -104,9 +105,13 @@ func (r *resolver) comparePlatforms(l *leaf) {
 		return
 	}
 	is := configPlatform(&l.source.Config)
-	if is.OS != says.OS || is.Architecture != says.Architecture {
-		l.source.Problems = append(l.source.Problems, image.Problem{Kind: image.Ambiguous, Layer: -1,
-			What: fmt.Sprintf("the index says it is for %s, the config for %s", says, is), Hint: "rebuild the image"})
+	if is.OS == says.OS && is.Architecture == says.Architecture {
+		return
+	}
+	differs := image.Problem{Kind: image.Ambiguous, Layer: -1, Hint: "rebuild the image",
+		What: fmt.Sprintf("the index says it is for %s, the config for %s", says, is)}
+	if !slices.Contains(l.source.Problems, differs) {
+		l.source.Problems = append(l.source.Problems, differs)
 	}
 }
 

@@ -150,9 +150,18 @@ func (rep *repository) layer(d descriptor) (image.Blob, error) {
 	return image.Blob{Name: d.Digest, Addressed: true, Open: func(ctx context.Context) (io.ReadCloser, error) { return rep.open(ctx, d) }}, nil
 }
 
-// open starts the download of a blob. What arrives is compared with its digest
-// at its end, and ends where it is longer than its descriptor says.
+// open starts the download of a blob, which begins again where it breaks off.
 func (rep *repository) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
+	now, err := rep.fetch(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &retried{ctx: ctx, rep: rep, blob: d, now: now}, nil
+}
+
+// fetch starts one download of a blob. What arrives is compared with its digest at
+// its end, and ends where it is longer than its descriptor says.
+func (rep *repository) fetch(ctx context.Context, d descriptor) (io.ReadCloser, error) {
 	l, err := rep.puller.Layer(ctx, rep.at(d))
 	if err != nil {
 		return nil, rep.explain(ctx, err)

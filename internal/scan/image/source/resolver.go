@@ -37,10 +37,11 @@ type resolver struct {
 	skipped []string         // what is no image, in words
 	lacking int              // manifests that an index names and the archive lacks
 	loaded  map[string]*leaf // by manifest digest
+	sizes   map[string]int64 // of what indexes list, by digest
 }
 
 func (op *opener) resolver(target, kind string, b blobs) *resolver {
-	return &resolver{target: target, kind: kind, blobs: b, lim: op.lim, want: op.want, host: op.host, loaded: map[string]*leaf{}}
+	return &resolver{target: target, kind: kind, blobs: b, lim: op.lim, want: op.want, host: op.host, loaded: map[string]*leaf{}, sizes: map[string]int64{}}
 }
 
 // A leaf is one image manifest that an index leads to.
@@ -88,6 +89,10 @@ func (r *resolver) expand(ctx context.Context, d descriptor, at leaf) ([]*leaf, 
 	if err := d.check(manifestSize(r.lim)); err != nil {
 		return nil, fmt.Errorf("reading an index: %w", err)
 	}
+	if n, listed := r.sizes[d.Digest]; listed && n != d.Size {
+		return nil, hint(fmt.Errorf("reading an index: %s is listed with the sizes %d and %d", d.Digest, n, d.Size), "rebuild the image")
+	}
+	r.sizes[d.Digest] = d.Size
 	switch {
 	case d.Platform.isAttestation():
 		r.skipped = append(r.skipped, "an attestation")

@@ -1,0 +1,11 @@
+//go:build !linux && !darwin
+
+package source
+
+import (
+	"io/fs"
+	"time"
+)
+
+// inodeOf is not known here.
+func inodeOf(fs.FileInfo) (name string, changed time.Time) { return "", time.Time{} }
