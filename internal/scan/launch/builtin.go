@@ -1,11 +1,12 @@
 package launch
 
 import (
-	"strconv"
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -13,7 +14,7 @@ import (
 func (s *script) call(c *syntax.CallExpr, st *state) *state {
 	s.expansions(c, st)
 	if len(c.Args) == 0 {
-		s.assign(c.Assigns, st, false)
+		s.assign(c.Assigns, st, same)
 		return st
 	}
 	words := s.scope(st).Expand(c.Args...)
@@ -28,10 +29,12 @@ func (s *script) call(c *syntax.CallExpr, st *state) *state {
 		return st
 	}
 	name := words[0]
-	if why := anything(words); why != "" {
-		at := s.from
-		at.at = s.place(c)
+	if why := s.anything(words); why != "" {
+		at := s.next(c, words, st)
 		s.keep(&at, "%s", why)
+		at.proc = at.proc.with(s.from.argv[0].Name(), s.from.at, s.single)
+		s.executes(&at)
+		s.given(&at, cmp.Or(s.whatever(words), "a shell"))
 		return st
 	}
 	if f, ok := st.funcs[name.Text]; ok && name.Known && plain {
@@ -44,15 +47,15 @@ func (s *script) call(c *syntax.CallExpr, st *state) *state {
 	}
 	st.accounts = st.accounts || changesAccounts(words)
 	if !setup(words) {
-		st.tails = []call{s.next(c, words, st)}
+		st.tails = []call{s.starts(c, words, st)}
 	}
 	return st
 }
 
 // anything says that a command runs what others give it, which can be anything;
 // empty if it does not.
-func anything(words []shell.Word) string {
-	if w := whatever(words); w != "" {
+func (s *script) anything(words []shell.Word) string {
+	if w := s.whatever(words); w != "" {
 		return w + " runs as root, whatever it is"
 	}
 	if name := words[0]; name.Known && shell.Is(name.Text) {
@@ -65,9 +68,12 @@ func anything(words []shell.Word) string {
 
 // whatever is the part of a command that runs what it is given, be it behind a
 // wrapper; empty if there is none.
-func whatever(words []shell.Word) string {
-	for len(words) > 0 && words[0].Known {
-		rest, ok := unwrap(words)
+func (s *script) whatever(words []shell.Word) string {
+	for range maxHops {
+		if len(words) == 0 || !words[0].Known {
+			break
+		}
+		rest, ok := s.unwrap(&call{argv: words, vars: vars{}})
 		if !ok {
 			return ""
 		}
@@ -84,6 +90,8 @@ func (s *script) callFunction(c *syntax.CallExpr, f function, args []shell.Word,
 		s.hideAt(c, "which of its definitions %s has is not known", c.Args[0].Lit())
 		return st
 	}
+	s.functions++
+	defer func() { s.functions-- }()
 	return s.inside(f.file, nil, func() *state {
 		return s.function(c, args, st, func(st *state) *state { return s.stmt(f.body, st) })
 	})
@@ -92,8 +100,18 @@ func (s *script) callFunction(c *syntax.CallExpr, f function, args []shell.Word,
 // next is a command as it is run from where st stands.
 func (s *script) next(c *syntax.CallExpr, words []shell.Word, st *state) call {
 	after := st.clone()
-	s.assign(c.Assigns, after, true)
-	return call{argv: words, vars: after.vars.exported(), dir: st.dir, accounts: st.accounts, at: s.place(c), links: s.from.links}
+	s.assign(c.Assigns, after, export)
+	return call{argv: words, vars: after.vars.exported(), dir: st.dir, accounts: st.accounts, at: s.place(c), links: s.from.links,
+		proc: after.proc, told: s.from.told, aside: s.from.aside}
+}
+
+// starts is a command that runs in a process of its own, while the shell lives on.
+func (s *script) starts(c *syntax.CallExpr, words []shell.Word, st *state) call {
+	next := s.next(c, words, st)
+	next.proc = next.proc.with(s.from.argv[0].Name(), s.from.at, s.single)
+	st.proc.did(effect.StartProcess, words[0].Name(), next.at, 0, "")
+	s.besides(next)
+	return next
 }
 
 // builtin takes a path through a builtin that changes the state or ends the path.
@@ -117,6 +135,7 @@ func (s *script) builtin(c *syntax.CallExpr, words []shell.Word, st *state) (out
 		return nil, true
 	case "set":
 		st.args = positional(args, st.args)
+		st.all = allExport(args, st.all)
 	case "shift":
 		st.args = shift(args, st.args)
 	case "cd", "pushd":
@@ -128,17 +147,19 @@ func (s *script) builtin(c *syntax.CallExpr, words []shell.Word, st *state) (out
 	case "popd":
 		st.dir = ""
 	case "unset":
-		for _, w := range args {
-			st.vars[w.Text] = unset
-		}
+		s.unset(c, args, st)
 	case "read", "getopts", "mapfile", "readarray", "let":
 		for _, w := range args {
 			if syntax.ValidName(w.Text) {
-				st.vars[w.Text] = unknown
+				st.vars[w.Text] = value{words: unknown.words, exported: st.vars[w.Text].exported}
 			}
 		}
 	case "eval":
 		return s.eval(c, args, st), true
+	case "trap":
+		return s.trap(c, args, st), true
+	case "alias":
+		s.alias(args, st)
 	case ".", "source":
 		return s.source(c, args, st), true
 	default:
@@ -152,51 +173,29 @@ func (s *script) exec(c *syntax.CallExpr, args []shell.Word, st *state) *state {
 	if len(p.Rest) == 0 {
 		return st // redirections only
 	}
-	st.tails = []call{s.next(c, p.Rest, st)}
+	next := s.next(c, p.Rest, st)
+	if p.Flags["-c"] {
+		next.vars = vars{}
+	}
+	next.proc.did(effect.ReplaceProcess, p.Rest[0].Name(), next.at, 0, "")
+	s.besides(next)
+	st.tails = []call{next}
 	s.ends = append(s.ends, st)
 	return nil
-}
-
-// positional is "$@" after set(1): its operands, if it has any.
-func positional(words, old []shell.Word) []shell.Word {
-	for i, w := range words {
-		switch {
-		case w.Known && w.Text == "--":
-			return words[i+1:]
-		case !w.Known || w.Text == "" || w.Text[0] != '-' && w.Text[0] != '+':
-			if i > 0 && (words[i-1].Text == "-o" || strings.HasSuffix(words[i-1].Text, "o")) {
-				continue // the name of an option
-			}
-			return words[i:]
-		}
-	}
-	return old
-}
-
-func shift(words, args []shell.Word) []shell.Word {
-	n := 1
-	if len(words) > 0 {
-		var err error
-		if n, err = strconv.Atoi(words[0].Text); err != nil || n < 0 {
-			return []shell.Word{{Text: `"$@"`, Any: true}}
-		}
-	}
-	for ; n > 0 && len(args) > 0 && !args[0].Any; n-- {
-		args = args[1:]
-	}
-	return args
 }
 
 func (s *script) eval(c *syntax.CallExpr, words []shell.Word, st *state) *state {
 	for _, w := range words {
 		if !w.Known {
 			s.hideAt(c, "what eval runs, %s, is not known", w.Name())
+			st.proc.state.Lost = true
 			return st
 		}
 	}
 	f, err := shell.Parse(shell.Source(words))
 	if err != nil || s.calls >= maxCalls {
 		s.hideAt(c, "what eval runs can't be read")
+		st.proc.state.Lost = true
 		return st
 	}
 	here := s.place(c)
@@ -215,11 +214,14 @@ func (s *script) source(c *syntax.CallExpr, words []shell.Word, st *state) *stat
 	f := s.lookup(absolute(st.dir, name.Text))
 	if !name.Known || f == nil {
 		s.hideAt(c, "the file that is sourced, %s, is not known", name.Name())
+		st.proc.state.Lost = true
 		return st
 	}
+	s.runs(Link{Path: f.Path, File: f, By: s.place(c)}, st.proc)
 	parsed, problem := s.parse(f)
 	if problem != "" {
 		s.hideAt(c, "%s", problem)
+		st.proc.state.Lost = true
 		return st
 	}
 	args := st.args

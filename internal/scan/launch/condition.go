@@ -34,6 +34,9 @@ func and(a, b accounts.Answer) accounts.Answer { return not(or(not(a), not(b))) 
 // decided is a comparison's result, if nothing outside the image can change it.
 func (t *tracer) decided(holds, known, loose bool) accounts.Answer {
 	switch {
+	case known && loose && t.loose:
+		t.loosened = true
+		return accounts.Unknown
 	case !known || loose && t.open:
 		return accounts.Unknown
 	case holds:
@@ -74,10 +77,16 @@ func (s *script) binary(c *syntax.BinaryCmd, st *state) (*state, accounts.Answer
 		st = s.subshell(st, true, func(st *state) *state { return s.stmt(c.X, st) })
 		return s.subshell(st, true, func(st *state) *state { return s.stmt(c.Y, st) }), accounts.Unknown
 	}
-	after, x := s.test(c.X, st)
+	var after *state
+	x := accounts.Unknown
+	loose := s.loosely(func() accounts.Answer {
+		after, x = s.test(c.X, st)
+		return x
+	})
 	if after == nil {
 		return nil, accounts.Unknown
 	}
+	f := s.fork(c, after, loose)
 	skip := accounts.No // of a && b, the answer of a that skips b
 	if c.Op == syntax.OrStmt {
 		skip = accounts.Yes
@@ -90,9 +99,9 @@ func (s *script) binary(c *syntax.BinaryCmd, st *state) (*state, accounts.Answer
 		return then, y
 	}
 	if y == skip {
-		return join(after, then), y
+		return f.meet(after, then), y
 	}
-	return join(after, then), accounts.Unknown
+	return f.meet(after, then), accounts.Unknown
 }
 
 // callHolds says whether a simple command succeeds, of the few where that is sure.

@@ -29,7 +29,8 @@ type Drop struct {
 	// Default is the verdict for the image's own command and environment.
 	Default Verdict
 	User    accounts.User // who it drops to; of the first drop, if several differ
-	How     string        // "gosu"; empty if no drop was found
+	How     string        // "gosu", "os.setuid"; empty if no drop was found
+	Inside  bool          // a program drops that then goes on itself, as Python does
 	Args    []string      // of the command that drops, without the command it starts
 	Loose   bool          // the container's environment can change the user
 	File    *image.File   // script that holds the drop, or ends the chain; nil for the config
@@ -43,6 +44,7 @@ type outcome struct {
 	kind   kind
 	user   accounts.User // for dropped, and for a drop to root
 	how    string
+	inside bool
 	args   []string
 	loose  bool
 	at     Place
@@ -113,7 +115,7 @@ func first(outcomes []outcome, k kind) *outcome {
 }
 
 func (d *Drop) take(o *outcome) {
-	d.User, d.How, d.Args, d.Loose, d.File, d.Line = o.user, o.how, o.args, o.loose, o.at.File, o.at.Line
+	d.User, d.How, d.Inside, d.Args, d.Loose, d.File, d.Line = o.user, o.how, o.inside, o.args, o.loose, o.at.File, o.at.Line
 }
 
 // explain gives the reason of o, which says more than a drop does elsewhere.

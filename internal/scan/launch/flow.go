@@ -1,19 +1,28 @@
 package launch
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
 func (s *script) ifClause(c *syntax.IfClause, st *state) *state {
 	if len(c.Cond) == 0 { // an else
 		return s.list(c.Then, st)
 	}
-	st, holds := s.condition(c.Cond, st)
+	holds := accounts.Unknown
+	loose := s.loosely(func() accounts.Answer {
+		st, holds = s.condition(c.Cond, st)
+		return holds
+	})
 	if st == nil {
 		return nil
 	}
+	f := s.fork(c, st, loose)
 	var yes, no *state
 	if holds != accounts.No {
 		yes = s.list(c.Then, st.clone())
@@ -23,7 +32,42 @@ func (s *script) ifClause(c *syntax.IfClause, st *state) *state {
 			no = s.ifClause(c.Else, st)
 		}
 	}
-	return join(yes, no)
+	return f.meet(yes, no)
+}
+
+// A fork is where a path goes two ways.
+type fork struct {
+	was   bool // the path was one that the environment decides already
+	loose bool // the environment decides which way it goes
+}
+
+// loosely runs a test, and reports whether what the container's environment can
+// change decides how it ends.
+func (s *script) loosely(test func() accounts.Answer) bool {
+	outer := s.loosened
+	s.loosened = false
+	loose := test() == accounts.Unknown && s.loosened
+	s.loosened = outer || s.loosened
+	return loose
+}
+
+func (s *script) fork(n syntax.Node, st *state, loose bool) fork {
+	f := fork{st.proc.state.Switched, loose}
+	if loose {
+		st.proc.state.Switched = true
+		st.proc.did(effect.Condition, "a condition on the environment", s.place(n), 0, "")
+	}
+	return f
+}
+
+// meet is the state where both ways meet; nil if neither gets there. If both do, the
+// environment has decided nothing.
+func (f fork) meet(ways ...*state) *state {
+	out := join(ways...)
+	if f.loose && !slices.Contains(ways, nil) {
+		out.proc.state.Switched = f.was
+	}
+	return out
 }
 
 // condition runs statements of which the last one decides.
@@ -55,7 +99,7 @@ func (s *script) loop(st *state, round func(*state) *state) *state {
 			break
 		}
 		if st = next; i == maxRounds {
-			st.forget()
+			st.forget(s.watched)
 			break
 		}
 	}
@@ -85,20 +129,58 @@ func (s *script) while(c *syntax.WhileClause, st *state) *state {
 
 func (s *script) forClause(c *syntax.ForClause, st *state) *state {
 	if w, ok := c.Loop.(*syntax.WordIter); ok {
-		st.vars[w.Name.Value] = unknown
-		if words := s.scope(st).Expand(w.Items...); len(words) == 1 && !words[0].Any {
-			st.vars[w.Name.Value] = value{words: words}
+		words := s.scope(st).Expand(w.Items...)
+		if s.short(words) {
+			return s.each(c, w.Name.Value, words, st)
 		}
+		st.vars[w.Name.Value] = value{words: unknown.words, exported: st.vars[w.Name.Value].exported}
 	}
 	return s.loop(st, func(st *state) *state {
 		return join(st, s.list(c.Do, st.clone()))
 	})
 }
 
+// maxUnrolled bounds how often the body of a loop over known words is taken, that of
+// loops in such loops, too.
+const maxUnrolled = 64
+
+// short reports whether a loop over words is taken word by word.
+func (s *script) short(words []shell.Word) bool {
+	for _, w := range words {
+		if w.Any {
+			return false
+		}
+	}
+	return len(words) > 0 && len(words)*max(s.unrolled, 1) <= maxUnrolled
+}
+
+// each takes a path through a loop, word by word. A break may be a continue.
+func (s *script) each(c *syntax.ForClause, name string, words []shell.Word, st *state) *state {
+	breaks, unrolled := s.breaks, s.unrolled
+	var left []*state
+	s.unrolled = len(words) * max(unrolled, 1)
+	for _, w := range words {
+		if st == nil {
+			break
+		}
+		s.breaks = nil
+		x := st.vars[name]
+		x.words = []shell.Word{w}
+		st.vars[name] = x
+		st = s.list(c.Do, st)
+		left = append(left, s.breaks...)
+		st = join(append(s.breaks, st)...)
+	}
+	st = join(append(left, st)...)
+	s.breaks, s.unrolled = breaks, unrolled
+	return st
+}
+
 func (s *script) caseClause(c *syntax.CaseClause, st *state) *state {
 	scope := s.scope(st)
 	text := scope.Value(c.Word)
 	var met []*state
+	f := s.fork(c, st, s.loose && text.Loose)
 	for _, item := range c.Items {
 		match := accounts.No
 		for _, p := range item.Patterns {
@@ -112,8 +194,8 @@ func (s *script) caseClause(c *syntax.CaseClause, st *state) *state {
 		}
 		met = append(met, s.list(item.Stmts, st.clone()))
 		if match == accounts.Yes {
-			return join(met...)
+			return f.meet(met...)
 		}
 	}
-	return join(append(met, st)...)
+	return f.meet(append(met, st)...)
 }

@@ -1,15 +1,14 @@
 package launch
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch/imports"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -22,35 +21,91 @@ type call struct {
 	// accounts means that a script made or changed some on the way here.
 	accounts bool
 	links    []Link // the way here
+
+	proc  process // that runs it
+	told  bool    // who it runs as was told on the way here
+	aside bool    // it prepares, or runs beside what the container is for
 }
+
+func (c *call) key() string { return fmt.Sprint(c.at, c.argv, c.proc.state, c.dir) }
 
 // A tracer follows calls to the end of every path.
 type tracer struct {
 	*system
 	// open means that the environment and the arguments may differ from the
 	// image's own: what depends on them goes both ways.
-	open     bool
-	budget   int // statements that may still be read
-	depth    int // of scripts in scripts
-	outcomes []outcome
-	seen     map[string]bool
+	open bool
+	// loose means that only the environment may differ, and that its values count
+	// all the same: only what a condition decides by them goes both ways.
+	loose     bool
+	loosened  bool // since this was last set to false, a condition was met that does
+	budget    int  // statements that may still be read
+	depth     int  // of scripts in scripts
+	outcomes  []outcome
+	seen      map[string]bool
+	container vars // the environment the container was started with
+
+	paths   []effect.Path
+	losses  []effect.Loss
+	onArgv  []effect.Effect
+	parents [][]Parent // of each path
+	cut     bool       // a budget ran out
+	ran     []Link
+	later   []call // what is started besides what the container is for
+	queued  map[string]bool
+	done    map[string]bool // what was in later, and has turned out to be what it is for
 }
 
 const (
 	maxStatements = 20000 // long ones count as several
 	maxScripts    = 8
 	maxHops       = 16
+	maxLater      = 100
 )
 
-// trace returns how each path ends that begins with argv.
-func (s *system) trace(argv []shell.Word, open bool) []outcome {
-	t := &tracer{system: s, open: open, budget: maxStatements, seen: map[string]bool{}}
-	t.follow(call{argv: argv, vars: s.environment(), dir: s.dir})
-	return t.outcomes
+// trace follows every path that begins with argv.
+func (s *system) trace(argv []shell.Word, mode mode) *tracer {
+	t := &tracer{system: s, open: mode == anyStart, loose: mode == anyEnvironment, budget: maxStatements,
+		seen: map[string]bool{}, queued: map[string]bool{}, done: map[string]bool{}}
+	t.container = s.environment()
+	t.follow(call{argv: argv, vars: t.container, dir: s.dir, proc: process{state: s.first}})
+	t.budget = max(t.budget, maxStatements/2)
+	for i := 0; i < len(t.later); i++ {
+		if c := t.later[i]; !t.done[c.key()] {
+			t.follow(c)
+		}
+	}
+	return t
+}
+
+// mode says what of a start may differ from the image's own.
+type mode uint8
+
+const (
+	asImage        mode = iota // nothing
+	anyEnvironment             // the environment
+	anyStart                   // the environment and the command
+)
+
+// besides notes a program that a script starts, to be followed if it is not what
+// the container is for.
+func (t *tracer) besides(c call) {
+	if t.open || len(t.later) >= maxLater {
+		t.cut = !t.open
+		return
+	}
+	c.aside, c.told = true, true
+	if key := c.key(); !t.queued[key] {
+		t.queued[key] = true
+		t.later = append(t.later, c)
+	}
 }
 
 // end records how a path ends; once, if several paths end in the same way.
 func (t *tracer) end(c *call, o outcome) {
+	if c.told {
+		return
+	}
 	o.at, o.links = c.at, c.links
 	key := fmt.Sprint(o.kind, o.at, o.reason, o.user.Spec)
 	if !t.seen[key] {
@@ -63,11 +118,20 @@ func (t *tracer) keep(c *call, format string, args ...any) {
 	t.end(c, outcome{kind: kept, reason: fmt.Sprintf(format, args...)})
 }
 
+// hide ends a path that can't be followed, so that not all is known.
 func (t *tracer) hide(c *call, format string, args ...any) {
-	t.end(c, outcome{kind: hidden, reason: fmt.Sprintf(format, args...)})
+	t.unclear(c, format, args...)
+	t.cut = t.cut || !c.aside
 }
 
-// follow follows a command through wrappers and "#!" lines.
+// unclear says why more of a path can't be told, of which it is told how it ends.
+func (t *tracer) unclear(c *call, format string, args ...any) {
+	why := fmt.Sprintf(format, args...)
+	t.end(c, outcome{kind: hidden, reason: why})
+	t.lose(c, why)
+}
+
+// follow follows a command to the end of its paths.
 func (t *tracer) follow(c call) {
 	for range maxHops {
 		if len(c.argv) == 0 {
@@ -78,17 +142,23 @@ func (t *tracer) follow(c call) {
 		switch {
 		case name.Any:
 			t.keep(&c, "%s runs as root, whatever it is", name.Name())
+			t.executes(&c)
+			t.given(&c, name.Name())
 			return
 		case !name.Known:
-			t.hide(&c, "what %s runs is not known", name.Name())
+			t.unclear(&c, "what %s runs is not known", name.Name())
+			t.executes(&c)
+			t.given(&c, name.Name())
 			return
 		}
 		f, problem := t.find(name.Text, c.dir, c.vars.text("PATH", searchPath))
 		c.link(f)
 		if problem != "" {
-			t.hide(&c, "%s", problem)
+			t.unclear(&c, "%s", problem) // it fails
 			return
 		}
+		t.executes(&c)
+		t.runs(c.links[len(c.links)-1], c.proc)
 		rest, more := t.step(&c, f)
 		if !more {
 			return
@@ -110,6 +180,9 @@ func (t *tracer) step(c *call, f *image.File) ([]shell.Word, bool) {
 		}
 		head, _ = heads.Of(f)
 	}
+	if t.supervises(c, f) {
+		return nil, false
+	}
 	if strings.HasPrefix(head, "#!") {
 		script := absolute(c.dir, name)
 		if !strings.Contains(name, "/") {
@@ -123,30 +196,32 @@ func (t *tracer) step(c *call, f *image.File) ([]shell.Word, bool) {
 		return nil, false
 	}
 	if x, ok := changeOf(c.argv); ok {
-		t.change(c, x)
-		return nil, false
+		return t.change(c, x)
 	}
-	if rest, ok := unwrap(c.argv); ok {
+	if rest, ok := t.unwrap(c); ok {
 		return rest, true
 	}
-	t.program(c, f, head)
+	t.run(c, f, head)
 	return nil, false
 }
 
-// program ends a path with a program that is not followed.
-func (t *tracer) program(c *call, f *image.File, head string) {
+// run ends a path with a program that is not followed, or with Python.
+func (t *tracer) run(c *call, f *image.File, head string) {
 	name := path.Base(c.argv[0].Text)
 	switch {
 	case idles(name):
 		t.keep(c, "%s does not change the user", name)
-	case strings.HasPrefix(name, "python") || strings.HasPrefix(name, "pypy"):
-		t.hide(c, "Python: not followed by this version")
+		t.idle(c)
+	case imports.IsInterpreter(name):
+		t.python(c, f)
+	case f == nil && servers[name]:
+		t.python(c, nil)
 	case f == nil:
-		t.hide(c, "%s", t.missing(c.argv[0].Text))
+		t.opaque(c, t.missing(c.argv[0].Text))
 	case head == elf:
-		t.hide(c, "%s is an ELF binary", f.Path)
+		t.opaque(c, f.Path+" is an ELF binary")
 	default:
-		t.hide(c, "%s is no program that can be followed", f.Path)
+		t.opaque(c, f.Path+" is no program that can be followed")
 	}
 }
 
@@ -160,59 +235,4 @@ func (c *call) link(f *image.File) {
 		l.Path = f.Path
 	}
 	c.links = append(slices.Clip(c.links), l)
-}
-
-// change ends a path with a change of user.
-func (t *tracer) change(c *call, x change) {
-	o := outcome{how: x.how, loose: x.user.Loose}
-	for _, w := range x.args {
-		o.args = append(o.args, w.Text)
-	}
-	if !x.user.Known {
-		o.kind, o.reason = hidden, fmt.Sprintf("the user that %s changes to, %s, is not known", x.how, x.user.Name())
-		t.end(c, o)
-		return
-	}
-	if x.user.Text == "" {
-		o.kind, o.reason = hidden, x.how+" is given no user"
-		t.end(c, o)
-		return
-	}
-	o.user = t.user(x.user.Text)
-	root := o.user.IsRoot()
-	switch renamed := c.accounts && !numeric(x.user.Text); {
-	case x.flaw != "":
-		o.kind, o.reason = kept, x.how+": "+x.flaw
-	case root == accounts.Yes:
-		o.kind, o.reason = kept, fmt.Sprintf("%s %s keeps uid 0", x.how, x.user.Text)
-	case renamed:
-		if o.loose = true; root == accounts.Unknown {
-			o.user = accounts.User{Spec: x.user.Text, UID: -1, GID: -1}
-		}
-		t.final(c, x.rest)
-	case root == accounts.Unknown || o.user.Problem != "":
-		o.kind, o.reason = hidden, fmt.Sprintf("%s %s: %s", x.how, x.user.Text, cmp.Or(o.user.Problem, o.user.Unknown))
-	default:
-		t.final(c, x.rest)
-	}
-	t.end(c, o)
-}
-
-// numeric reports whether a user is given by number: no account counts then.
-func numeric(user string) bool {
-	name, _, _ := strings.Cut(user, ":")
-	_, err := strconv.Atoi(name)
-	return err == nil
-}
-
-// final adds the program that runs after the drop to the way.
-func (t *tracer) final(c *call, argv []shell.Word) {
-	if len(argv) == 0 || !argv[0].Known {
-		return
-	}
-	f, _ := t.find(argv[0].Text, c.dir, c.vars.text("PATH", searchPath))
-	next := *c
-	next.argv = argv
-	next.link(f)
-	c.links = next.links
 }

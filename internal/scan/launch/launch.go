@@ -1,7 +1,8 @@
 // Package launch says what runs when a container starts: the entrypoint and
-// command, followed through wrappers, symbolic links, "#!" lines and shell
-// scripts, and whether root is given up on the way. Nothing is run: what can't be
-// decided from the image is told as unknown, with the reason.
+// command, followed through wrappers, supervisors, symbolic links, "#!" lines, shell
+// scripts and Python, and what becomes of the process's credentials and environment
+// on the way. Nothing is run: what can't be decided from the image is told as
+// unknown, with the reason.
 package launch
 
 import (
@@ -9,16 +10,20 @@ import (
 	"fmt"
 	"slices"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch/imports"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
 // Fact is how the target's container starts.
 var Fact = &scan.Derived[*Launch]{
 	Name:    "launch",
-	Needs:   []scan.Need{accounts.Fact, heads, scripts},
+	Needs:   []scan.Need{accounts.Fact, imports.Fact, heads, scripts, services},
 	Compute: compute,
 }
 
@@ -35,6 +40,24 @@ type Launch struct {
 	Opaque string
 	// Drop says whether root is given up, for a container that starts as root.
 	Drop Drop
+
+	// Outcome is what happens on every path that the image's own command can take,
+	// whatever environment it is started with: the effects in order, the process in
+	// which it ends and the code that may start there. Places in the text after -c
+	// of the config are in the file "entrypoint".
+	Outcome effect.Outcome
+	// Parents are, for each path of Outcome, the programs that live on while it
+	// runs, the first one first.
+	Parents [][]Parent
+	// Arguments are the programs, of any path or beside it, that are given the value
+	// of a watched variable on their command line: an effect.Argument each. Those
+	// that Python starts are among the sinks of Outcome.
+	Arguments []effect.Effect
+	// Default is Outcome for the environment that the image itself sets.
+	Default effect.Outcome
+	// Ran are the programs and scripts that are run, or read by a shell, as root,
+	// in any environment and with any command, in the order in which they were met.
+	Ran []Link
 }
 
 // A Link is one program of a chain.
@@ -55,6 +78,8 @@ type Place struct {
 
 func (p Place) String() string {
 	switch {
+	case p.File != nil && p.Line == 0:
+		return p.File.Path
 	case p.File != nil:
 		return fmt.Sprintf("%s:%d", p.File.Path, p.Line)
 	case p.Line > 0:
@@ -74,9 +99,15 @@ func compute(p *scan.Pass) *Launch {
 	sys := &system{
 		lookup: p.Image.Lookup, user: acc.Resolve, env: cfg.Env, dir: cmp.Or(cfg.WorkingDir, "/"),
 		exact: !p.Image.Predicted && p.Image.Complete(), base: p.Image.UnreadBase,
+		imports: imports.Fact.Of(p).Program, watched: slices.Clone(watched(p)), files: p.Image.Files,
 	}
-	sys.start(l, len(cfg.Entrypoint))
+	sys.start(l, acc.Resolve(cfg.User), len(cfg.Entrypoint))
 	return l
+}
+
+func watched(p *scan.Pass) []string {
+	names := p.Options.Session()
+	return names[:min(len(names), maxWatched)]
 }
 
 // undefined says why what starts is not known, or that nothing does.
@@ -93,17 +124,45 @@ func undefined(p *scan.Pass, argv []string) string {
 	return ""
 }
 
-// start follows argv twice: over every path, whatever environment and command the
-// container is started with, and with the image's own. The first words, the
-// entrypoint, stay whatever command is given; without one, the command stays.
-func (s *system) start(l *Launch, entrypoint int) {
+// start follows argv over every path, whatever environment and command the
+// container is started with, with the image's own command, and in the image's own
+// environment. The first words, the entrypoint, stay whatever command is given;
+// without one, the command stays.
+func (s *system) start(l *Launch, user accounts.User, entrypoint int) {
+	s.parsed, s.analyses, s.compiled = map[*image.File]*syntax.File{}, map[string]effect.Outcome{}, map[string]compiled{}
+	uid, gid := ids(user)
+	s.session = len(s.watched)
+	s.first = effect.Start(uid, gid, len(s.watched))
+	if uid.Class == effect.User {
+		s.first.Groups = groups(user)
+	}
 	argv := shell.Known(l.Argv...)
-	usual := s.trace(argv, false)
+	usual, own := s.trace(argv, asImage), s.trace(argv, anyEnvironment)
 	if entrypoint > 0 {
 		argv = append(argv[:entrypoint:entrypoint], shell.Word{Text: `"$@"`, Any: true})
 	}
-	l.Drop = combine(s.trace(argv, true), usual)
-	l.Chain, l.Opaque = chain(usual)
+	every := s.trace(argv, anyStart)
+	l.Drop = combine(every.outcomes, usual.outcomes)
+	l.Chain, l.Opaque = chain(usual.outcomes)
+	l.Outcome, l.Default, l.Parents = own.outcome(), usual.outcome(), own.parents
+	l.Arguments = own.onArgv
+	l.Ran = ran(usual, own, every)
+}
+
+func (t *tracer) outcome() effect.Outcome {
+	return effect.Outcome{Watched: t.watched, Paths: t.paths, Losses: t.losses, Complete: !t.cut}
+}
+
+// ran is what any of the traces met, each once.
+func ran(traces ...*tracer) (all []Link) {
+	for _, t := range traces {
+		for _, l := range t.ran {
+			if !slices.ContainsFunc(all, func(o Link) bool { return sameLink(l, o) || l.Path != "" && l.Path == o.Path }) {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
 }
 
 // chain is what the outcomes have in common.

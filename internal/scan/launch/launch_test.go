@@ -75,7 +75,7 @@ func of(tb testing.TB, img *image.Image, b *dockerfile.Build) *Launch {
 	var got *Launch
 	r := &scan.Rule{ID: "SBX000", Where: scan.InImage | scan.InDockerfile, Needs: []scan.Need{Fact},
 		Run: func(p *scan.Pass) { got = Fact.Of(p) }}
-	res := scan.Run(scan.Target{Image: img, Build: b}, []*scan.Rule{r}, scan.Options{}, limits.Default())
+	res := scan.Run(scan.Target{Image: img, Build: b}, []*scan.Rule{r}, scan.Options{SessionVars: []string{"T"}}, limits.Default())
 	if got == nil {
 		tb.Fatalf("the rule did not run: %v", res.Broken)
 	}
@@ -187,8 +187,8 @@ func TestReasons(t *testing.T) {
 	for _, tt := range []struct {
 		entrypoint, cmd, want string
 	}{
-		{"python3 main.py", "", "Python: not followed by this version"},
-		{"/py", "", "Python: not followed by this version"},
+		{"python3 main.py", "", "Python: /main.py is not in the image"},
+		{"/py", "", "/py: end of the program: it still runs as root"},
 		{"nginx", "", "/usr/bin/nginx is an ELF binary"},
 		{"/e.sh", "nginx", "/usr/bin/nginx is an ELF binary"},
 		{"/e.sh", "bash", "/e.sh:2: \"$@\" runs as root, whatever it is"},

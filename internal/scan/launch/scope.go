@@ -1,11 +1,13 @@
 package launch
 
 import (
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -13,7 +15,8 @@ import (
 func (s *script) scope(st *state) *shell.Scope {
 	return &shell.Scope{
 		Var:  func(name string) ([]shell.Word, bool) { return s.variable(name, st) },
-		Args: st.args, Zero: s.zero, Open: s.open || s.base != "", Subst: printed,
+		Args: st.args, Zero: s.zero, Open: s.open || s.base != "" && !s.loose, Loose: s.loose,
+		Subst: func(c *syntax.CmdSubst) shell.Word { return s.printed(c, st) },
 	}
 }
 
@@ -25,7 +28,7 @@ func (s *script) variable(name string, st *state) ([]shell.Word, bool) {
 	case "UID", "EUID":
 		switch s.bash {
 		case accounts.Yes:
-			return shell.Known("0"), true
+			return []shell.Word{number(st.proc.state.UID.Effective)}, true
 		case accounts.Unknown:
 			return unknown.words, true
 		}
@@ -37,42 +40,109 @@ func (s *script) variable(name string, st *state) ([]shell.Word, bool) {
 	return nil, false
 }
 
-// printed is what the commands print that ask who they run as: a path that is
-// followed runs as root until it changes the user.
-func printed(c *syntax.CmdSubst) shell.Word {
-	if len(c.Stmts) != 1 {
+// number is an id in a script.
+func number(i effect.ID) shell.Word {
+	if !i.Known {
 		return shell.Word{}
 	}
-	call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Assigns) > 0 {
-		return shell.Word{}
-	}
+	return shell.Word{Text: strconv.FormatInt(i.Num, 10), Known: true}
+}
+
+// printed is what the commands print that ask who they run as. Of others it is told
+// which watched variables they are given.
+func (s *script) printed(c *syntax.CmdSubst, st *state) shell.Word {
 	var words []string
-	for _, w := range call.Args {
-		words = append(words, w.Lit())
+	if len(c.Stmts) == 1 {
+		if call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Assigns) == 0 {
+			for _, w := range call.Args {
+				words = append(words, w.Lit())
+			}
+		}
 	}
+	user, group := st.proc.state.UID.Effective, st.proc.state.GID.Effective
 	switch strings.Join(words, " ") {
-	case "id -u", "id -ur", "id -ru", "id -u -r", "id -g", "/usr/bin/id -u":
-		return shell.Word{Text: "0", Known: true}
-	case "id -un", "id -nu", "id -u -n", "whoami", "id -gn", "id -ng":
+	case "id -u", "id -ur", "id -ru", "id -u -r", "/usr/bin/id -u":
+		return number(user)
+	case "id -g":
+		return number(group)
+	case "id -un", "id -nu", "id -u -n", "whoami":
+		return named(user)
+	case "id -gn", "id -ng":
+		return named(group)
+	}
+	return shell.Word{Holds: s.mentions(c, st)}
+}
+
+func named(i effect.ID) shell.Word {
+	switch {
+	case i.Class == effect.Root:
 		return shell.Word{Text: "root", Known: true}
+	case i.Name != "":
+		return shell.Word{Text: i.Name, Known: true}
 	}
 	return shell.Word{}
 }
 
+// mentions are the watched variables that a command substitution names.
+func (s *script) mentions(c *syntax.CmdSubst, st *state) (names string) {
+	syntax.Walk(c, func(n syntax.Node) bool {
+		if e, ok := n.(*syntax.ParamExp); ok && e.Param != nil && !e.Length && !e.IsSet {
+			for _, w := range st.vars[e.Param.Value].words {
+				names = strings.TrimSpace(names + " " + w.Holds)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// exporting says what a declaration does to the export of its variables.
+type exporting uint8
+
+const (
+	same   exporting = iota // leaves it as it is
+	export                  // "export X", "declare -x X"
+	revoke                  // "export -n X", "declare +x X"
+)
+
+// declare takes a path through export, declare and the like.
+func (s *script) declare(c *syntax.DeclClause, st *state) {
+	how := same
+	if c.Variant.Value == "export" {
+		how = export
+	}
+	for _, a := range c.Args {
+		switch w := s.scope(st).Value(a.Value); {
+		case a.Name != nil || !w.Known:
+		case c.Variant.Value == "export" && strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "n"), strings.HasPrefix(w.Text, "+") && strings.Contains(w.Text, "x"):
+			how = revoke
+		case c.Variant.Value != "export" && strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "x"):
+			how = export
+		}
+	}
+	if how != revoke && s.functions > 0 && c.Variant.Value != "export" && c.Variant.Value != "readonly" {
+		for _, a := range c.Args {
+			if a.Name != nil {
+				s.locals = append(s.locals, a.Name.Value)
+			}
+		}
+	}
+	s.assign(c.Args, st, how)
+}
+
 // assign sets variables.
-func (s *script) assign(assigns []*syntax.Assign, st *state, export bool) {
+func (s *script) assign(assigns []*syntax.Assign, st *state, how exporting) {
 	for _, a := range assigns {
 		if a.Name == nil {
 			if w := s.scope(st).Value(a.Value); !w.Known {
-				st.forget() // export $(cat file)
+				st.forget(s.watched) // export $(cat file)
 			}
 			continue
 		}
 		old, set := st.vars[a.Name.Value]
 		v := old
 		switch scope := s.scope(st); {
-		case a.Naked && !export:
+		case a.Naked && how == same:
 			continue
 		case a.Naked && !set:
 			continue // exported, should it be set later
@@ -91,8 +161,36 @@ func (s *script) assign(assigns []*syntax.Assign, st *state, export bool) {
 		default:
 			v.words = []shell.Word{scope.Value(a.Value)}
 		}
-		v.exported = v.exported || export
-		st.vars[a.Name.Value] = v
+		switch {
+		case how == revoke:
+			v.exported, v.maybe = false, false
+		case how == export, st.all && !a.Naked:
+			v.exported = true
+		}
+		if !a.Naked {
+			v.maybe = false
+		}
+		s.set(a, a.Name.Value, v, st)
+	}
+}
+
+// set gives a variable a value, and tells of a watched one what that means.
+func (s *script) set(n syntax.Node, name string, v value, st *state) {
+	old := st.vars[name]
+	st.vars[name] = v
+	bit := s.bit(name)
+	if bit == 0 || !old.exported {
+		return
+	}
+	holds := false
+	for _, w := range v.words {
+		holds = holds || w.Holds != "" || !w.Known
+	}
+	switch {
+	case !v.exported && len(v.words) > 0 && holds:
+		st.proc.did(effect.RemoveVariable, "export -n "+name, s.place(n), bit, "it stays a variable of the shell")
+	case !holds:
+		st.proc.did(effect.RemoveVariable, "unset "+name, s.place(n), bit, "")
 	}
 }
 

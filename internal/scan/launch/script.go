@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"maps"
 	"path"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -15,12 +16,16 @@ import (
 // until another round changes nothing.
 type script struct {
 	*tracer
-	from  call        // that runs the script
-	file  *image.File // nil for text after -c
-	zero  shell.Word  // "$0"
-	bash  accounts.Answer
-	fixed *Place // where all that is read stands, while eval's text is read
-	calls int    // of functions and sourced files, nested
+	from      call        // that runs the script
+	file      *image.File // nil for text after -c
+	zero      shell.Word  // "$0"
+	bash      accounts.Answer
+	fixed     *Place   // where all that is read stands, while eval's text is read
+	calls     int      // of functions and sourced files, nested
+	single    bool     // a single command, by which many shells replace themselves
+	locals    []string // variables of the function
+	functions int      // that are being taken, nested
+	unrolled  int      // how often the body of the loop is taken that is
 
 	ends    []*state // of paths that left the script, or the subshell
 	returns []*state // of paths that left the function, or the sourced file
@@ -36,9 +41,13 @@ const (
 // what a path ran last is then what the container runs. f is nil for text after -c.
 func (t *tracer) script(c call, parsed *syntax.File, f *image.File, zero shell.Word, args []shell.Word) {
 	s := &script{tracer: t, from: c, file: f, zero: zero, bash: t.isBash(c)}
-	st := &state{vars: c.vars.exported(), funcs: map[string]function{}, args: args, dir: c.dir, accounts: c.accounts}
+	st := &state{vars: c.vars.exported(), funcs: map[string]function{}, args: args, dir: c.dir, accounts: c.accounts, proc: c.proc}
+	s.single = f == nil && len(parsed.Stmts) == 1
+	if f != nil {
+		t.runs(Link{Path: f.Path, File: f, By: c.at}, c.proc)
+	}
 	t.depth++
-	last := s.list(parsed.Stmts, st)
+	last := s.list(parsed.Stmts, s.started(st))
 	final := join(append(s.ends, s.returns...)...)
 	final = join(final, last)
 	switch {
@@ -47,10 +56,31 @@ func (t *tracer) script(c call, parsed *syntax.File, f *image.File, zero shell.W
 		s.hide(&s.from, "the script is too large to be followed")
 	default:
 		for _, tail := range final.tails {
+			t.done[tail.key()] = true
 			t.follow(tail)
 		}
 	}
 	t.depth--
+}
+
+// started takes a path through what Bash reads before a script (bash(1), BASH_ENV).
+func (s *script) started(st *state) *state {
+	name, known, _ := st.vars.getenv("BASH_ENV")
+	if s.bash != accounts.Yes || !known || name == "" {
+		return st
+	}
+	f := s.lookup(absolute(st.dir, name))
+	if f == nil {
+		return st // Bash goes on without
+	}
+	parsed, problem := s.parse(f)
+	if problem != "" {
+		s.hide(&s.from, "%s", problem)
+		st.proc.state.Lost = true
+		return st
+	}
+	s.runs(Link{Path: f.Path, File: f, By: s.from.at}, st.proc)
+	return s.inside(f, nil, func() *state { return s.list(parsed.Stmts, st) })
 }
 
 // isBash reports whether the shell of c is Bash, which sets UID and EUID.
@@ -113,6 +143,7 @@ func (s *script) stmt(x *syntax.Stmt, st *state) *state {
 func (s *script) command(x *syntax.Stmt, st *state) *state {
 	if s.budget -= cost(x); s.budget < 0 || len(st.vars) > maxVars || len(st.tails) > maxTails {
 		s.hideAt(x, "the script is too large to be followed")
+		s.cut = true
 		return nil
 	}
 	switch c := x.Cmd.(type) {
@@ -120,7 +151,7 @@ func (s *script) command(x *syntax.Stmt, st *state) *state {
 		return s.call(c, st)
 	case *syntax.DeclClause:
 		s.expansions(c, st)
-		s.assign(c.Args, st, c.Variant.Value == "export")
+		s.declare(c, st)
 	case *syntax.BinaryCmd, *syntax.TestClause, *syntax.ArithmCmd:
 		st, _ = s.test(x, st)
 	case *syntax.Block:
@@ -176,6 +207,9 @@ func (s *script) subshell(st *state, keepTails bool, run func(*state) *state) *s
 	if out != nil && keepTails {
 		st.tails = out.tails
 	}
+	if out != nil {
+		st.proc.state.Lost = st.proc.state.Lost || out.proc.state.Lost
+	}
 	return st
 }
 
@@ -185,14 +219,21 @@ func (s *script) function(n syntax.Node, args []shell.Word, st *state, body func
 		s.hideAt(n, "functions call one another too deeply to be followed")
 		return nil
 	}
-	returns, outer := s.returns, st.args
-	s.returns, st.args = nil, args
+	returns, locals, outer, vars := s.returns, s.locals, st.args, maps.Clone(st.vars)
+	s.returns, s.locals, st.args = nil, nil, args
 	s.calls++
 	out := body(st)
 	s.calls--
-	out = join(append(s.returns, out)...)
-	if s.returns = returns; out != nil {
+	if out = join(append(s.returns, out)...); out != nil {
 		out.args = outer
+		for _, name := range s.locals {
+			if x, ok := vars[name]; ok {
+				out.vars[name] = x
+			} else {
+				delete(out.vars, name)
+			}
+		}
 	}
+	s.returns, s.locals = returns, locals
 	return out
 }

@@ -13,7 +13,8 @@ func (t *tracer) shell(c *call) {
 	case t.depth >= maxScripts:
 		t.hide(c, "more than %d scripts run one another", maxScripts)
 	case text != nil && !text.Known:
-		t.hide(c, "the command that %s -c runs, %s, is not known", c.argv[0].Text, text.Name())
+		t.unclear(c, "the command that %s -c runs, %s, is not known", c.argv[0].Text, text.Name())
+		t.given(c, text.Name())
 	case text != nil:
 		if len(words) == 0 {
 			words = c.argv[:1]
@@ -24,8 +25,9 @@ func (t *tracer) shell(c *call) {
 			return
 		}
 		t.script(*c, parsed, nil, words[0], words[1:])
-	case file == nil:
+	case file == nil, file.Any:
 		t.keep(c, "%s runs what it is given, as root", c.argv[0].Text)
+		t.given(c, "a shell")
 	case !file.Known:
 		t.hide(c, "which script %s runs, %s, is not known", c.argv[0].Text, file.Name())
 	default:

@@ -19,6 +19,29 @@ type vars map[string]value
 type value struct {
 	words    []shell.Word // one, or the elements of an array
 	exported bool
+	maybe    bool // whether it is set, or exported, is not known
+}
+
+func (x value) equal(y value) bool {
+	return x.exported == y.exported && x.maybe == y.maybe && slices.Equal(x.words, y.words)
+}
+
+// meet is the value where two paths meet.
+func (x value) meet(y value) value {
+	if x.equal(y) {
+		return x
+	}
+	out := value{words: x.words, exported: x.exported || y.exported, maybe: x.maybe || y.maybe || x.exported != y.exported}
+	if !slices.Equal(x.words, y.words) {
+		holds := ""
+		for _, w := range slices.Concat(x.words, y.words) {
+			if w.Holds != "" {
+				holds, out.maybe = w.Holds, true
+			}
+		}
+		out.words = []shell.Word{{Holds: holds}}
+	}
+	return out
 }
 
 var unset = value{words: []shell.Word{{Known: true}}} // by unset(1): as good as empty
@@ -52,9 +75,16 @@ func (s *system) environment() vars {
 	for _, name := range []string{"HOME", "HOSTNAME", "PWD", "OLDPWD", "TERM"} {
 		v[name] = value{words: unknown.words, exported: true}
 	}
+	for _, name := range s.watched[:s.session] {
+		v[name] = value{words: []shell.Word{{Text: "$" + name, Holds: name}}, exported: true}
+	}
 	for _, kv := range s.env {
 		if name, text, ok := strings.Cut(kv, "="); ok {
-			v[name] = value{words: []shell.Word{{Text: text, Known: true, Loose: true}}, exported: true}
+			w := shell.Word{Text: text, Known: true, Loose: true}
+			if s.bit(name) != 0 {
+				w.Holds = name
+			}
+			v[name] = value{words: []shell.Word{w}, exported: true}
 		}
 	}
 	return v
@@ -66,6 +96,8 @@ type state struct {
 	funcs map[string]function
 	args  []shell.Word // "$@"
 	dir   string       // empty if unknown
+	proc  process      // the shell's own
+	all   bool         // what is set is exported, too ("set -a")
 	// accounts means that the script made or changed some: names may stand for
 	// other users than in the image.
 	accounts bool
@@ -81,10 +113,13 @@ func (s *state) clone() *state {
 	return &c
 }
 
-// forget makes every variable unknown.
-func (s *state) forget() {
+// forget makes every variable unknown. One that is watched may be set again.
+func (s *state) forget(watched []string) {
 	for name, x := range s.vars {
-		s.vars[name] = value{words: unknown.words, exported: x.exported}
+		s.vars[name] = value{words: unknown.words, exported: x.exported, maybe: x.maybe}
+	}
+	for _, name := range watched {
+		s.vars[name] = value{words: []shell.Word{{Holds: name}}, exported: true, maybe: true}
 	}
 }
 
@@ -93,7 +128,7 @@ func (s *state) same(o *state) bool {
 	if s == nil || o == nil {
 		return s == o
 	}
-	return maps.EqualFunc(s.vars, o.vars, func(a, b value) bool { return slices.Equal(a.words, b.words) }) &&
+	return maps.EqualFunc(s.vars, o.vars, value.equal) && s.proc.state == o.proc.state && s.all == o.all &&
 		maps.Equal(s.funcs, o.funcs) && slices.Equal(s.args, o.args) && s.dir == o.dir && s.accounts == o.accounts && len(s.tails) == len(o.tails)
 }
 
@@ -122,12 +157,12 @@ func join(states ...*state) *state {
 func (s *state) meet(o *state) {
 	for name := range o.vars {
 		if _, ok := s.vars[name]; !ok {
-			s.vars[name] = unknown
+			s.vars[name] = value{}
 		}
 	}
 	for name, x := range s.vars {
-		if y, ok := o.vars[name]; !ok || !slices.Equal(x.words, y.words) {
-			s.vars[name] = value{words: unknown.words, exported: x.exported || y.exported}
+		if y, ok := o.vars[name]; !ok || !x.equal(y) {
+			s.vars[name] = x.meet(y)
 		}
 	}
 	for name, f := range o.funcs {
@@ -147,6 +182,8 @@ func (s *state) meet(o *state) {
 		s.dir = ""
 	}
 	s.accounts = s.accounts || o.accounts
+	s.proc = s.proc.meet(o.proc)
+	s.all = s.all || o.all
 	s.tails = union(s.tails, o.tails)
 }
 

@@ -2,13 +2,16 @@ package launch
 
 import (
 	"fmt"
+	"iter"
 	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch/imports"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -22,7 +25,15 @@ type system struct {
 	exact  bool     // all files are known: what is not found is not there
 	base   string   // image that was not read; empty if none
 
-	parsed map[*image.File]*syntax.File
+	imports func(imports.Start) (imports.Module, *imports.Path)
+	files   func() iter.Seq[*image.File]
+	watched []string     // the variables that are watched; those that take their values come after
+	session int          // how many of them the control plane sets
+	first   effect.State // of the container's first process
+
+	parsed   map[*image.File]*syntax.File
+	analyses map[string]effect.Outcome
+	compiled map[string]compiled
 }
 
 // searchPath is the PATH of a container whose image sets none.
@@ -85,6 +96,16 @@ func (s *system) missing(name string) string {
 	return name + " is not among the files that are known"
 }
 
+// trampoline is a script without what its second line keeps the shell from: pip and
+// uv write that line where the path of an interpreter does not fit in the first.
+func trampoline(text string) string {
+	lines := strings.SplitN(text, "\n", 4)
+	if len(lines) == 4 && strings.HasPrefix(lines[1], "'''exec' ") {
+		return strings.Join(lines[:3], "\n") + "\n"
+	}
+	return text
+}
+
 // parse returns the script in f, or why it is not known.
 func (s *system) parse(f *image.File) (*syntax.File, string) {
 	if p, ok := s.parsed[f]; ok {
@@ -97,12 +118,9 @@ func (s *system) parse(f *image.File) (*syntax.File, string) {
 	case !ok && f.Size != 0:
 		return nil, fmt.Sprintf("the text of %s was not read", f.Path)
 	}
-	p, err := shell.Parse(t.String())
+	p, err := shell.Parse(trampoline(t.String()))
 	if err != nil {
 		return nil, err.Error()
-	}
-	if s.parsed == nil {
-		s.parsed = map[*image.File]*syntax.File{}
 	}
 	s.parsed[f] = p
 	return p, ""

@@ -9,17 +9,33 @@ import (
 
 // A change is a command that runs another one as some user.
 type change struct {
-	how  string
-	user shell.Word   // empty and known for the tool's default, root
-	rest []shell.Word // the command it runs; empty for a login shell
-	args []shell.Word // of the tool itself
-	flaw string       // why it does not give root up, whoever the user is
+	how   string
+	user  shell.Word    // empty and known for the tool's default, root
+	rest  []shell.Word  // the command it runs; empty for a login shell
+	args  []shell.Word  // of the tool itself
+	flaw  string        // why it does not give root up, whoever the user is
+	call  shell.Parsed  // its options
+	group shell.Word    // given besides the user; known and empty if none is
+	env   environmentOf // what the command finds in its environment
+	keep  []string      // variables that are kept all the same
+	sets  []shell.Word  // "NAME=value" before the command
+	shell bool          // without a command, a shell starts
+	stays bool          // it lives on while the command runs
 }
+
+// environmentOf says what a tool does to the environment of what it starts.
+type environmentOf uint8
+
+const (
+	handedOn environmentOf = iota
+	reset                  // a policy decides what stays: nothing by default
+	cleared
+)
 
 // The options with values of the tools (their manual pages and usage texts).
 var (
-	setpriv = grammar{"--reuid": "reuid", "--ruid": "ruid", "--euid": "euid", "--regid": "gid", "--rgid": "gid", "--egid": "gid",
-		"--groups": "groups", "--ambient-caps": "x", "--inh-caps": "x", "--bounding-set": "x", "--securebits": "x",
+	setpriv = grammar{"--reuid": "reuid", "--ruid": "ruid", "--euid": "euid", "--regid": "gid", "--rgid": "rgid", "--egid": "egid",
+		"--groups": "groups", "--ambient-caps": "ambient", "--inh-caps": "inh", "--bounding-set": "x", "--securebits": "securebits",
 		"--pdeathsig": "x", "--selinux-label": "x", "--apparmor-profile": "x", "--landlock-access": "x",
 		"--landlock-rule": "x", "--seccomp-filter": "x", "--ptracer": "x"}
 	su = shell.Options{"-c": "c", "--command": "c", "--session-command": "c", "-g": "g", "--group": "g",
@@ -28,7 +44,7 @@ var (
 	sudo = shell.Options{"-u": "u", "--user": "u", "-g": "g", "--group": "g", "-C": "C", "--close-from": "C",
 		"-h": "h", "--host": "h", "-p": "p", "--prompt": "p", "-r": "r", "--role": "r", "-t": "t", "--type": "t",
 		"-T": "T", "--command-timeout": "T", "-D": "D", "--chdir": "D", "-R": "R", "--chroot": "R", "-U": "U"}
-	chroot = shell.Options{"--userspec": "u", "--groups": "g"}
+	chroot = shell.Options{"--userspec": "u", "--groups": "groups"}
 	chpst  = shell.Options{"-u": "u", "-U": "U", "-b": "b", "-e": "e", "-/": "/", "-n": "n", "-l": "l", "-L": "l",
 		"-m": "m", "-d": "m", "-o": "m", "-p": "m", "-f": "m", "-c": "m", "-r": "m", "-t": "m"}
 )
@@ -36,33 +52,33 @@ var (
 // changeOf takes a command apart that changes the user. ok is false if argv is none.
 func changeOf(argv []shell.Word) (c change, ok bool) {
 	c.how = path.Base(argv[0].Text)
+	c.group.Known = true
 	switch c.how {
 	case "gosu", "su-exec", "setuidgid", "s6-setuidgid":
 		p := shell.Options{}.Parse(argv[1:], false)
 		if len(p.Rest) == 0 {
 			return c, false
 		}
-		c.user, c.rest = p.Rest[0], p.Rest[1:]
+		c.call, c.user, c.rest = p, p.Rest[0], p.Rest[1:]
 	case "setpriv":
 		p := setpriv.Parse(argv[1:], false)
 		if p.keepsUser() {
 			return c, false
 		}
-		c.rest = p.Rest
+		c.call, c.rest = p.Parsed, p.Rest
 		if c.user, ok = p.Values["reuid"]; !ok {
 			c.user, c.flaw = p.euid()
 		}
 	case "su", "runuser":
 		c.su(argv)
 	case "sudo":
-		p := sudo.Parse(argv[1:], false)
-		c.user, c.rest = orRoot(p.Values, "u"), unwrapEnv(p.Rest)
-		c.user.Text = strings.TrimPrefix(c.user.Text, "#")
+		c.sudo(argv)
 	case "chroot":
 		p := chroot.Parse(argv[1:], false)
 		if c.user, ok = p.Values["u"]; !ok || len(p.Rest) == 0 {
 			return c, false
 		}
+		c.call = p
 		if c.rest = p.Rest[1:]; p.Rest[0].Text != "/" {
 			c.user = shell.Word{Text: c.user.Text} // the accounts are those of another root
 		}
@@ -72,7 +88,7 @@ func changeOf(argv []shell.Word) (c change, ok bool) {
 			return c, false
 		}
 		c.user.Text = strings.TrimPrefix(c.user.Text, ":")
-		c.rest = p.Rest
+		c.call, c.rest = p, p.Rest
 	default:
 		return c, false
 	}
@@ -83,14 +99,23 @@ func changeOf(argv []shell.Word) (c change, ok bool) {
 // su reads the two forms of su(1) and runuser(1): "-u USER COMMAND" of the latter,
 // and "[-] USER -c TEXT", with options anywhere.
 func (c *change) su(argv []shell.Word) {
+	c.shell, c.stays = true, true
 	if p := su.Parse(argv[1:], false); c.how == "runuser" && p.Values["u"].Text != "" {
-		c.user, c.rest = p.Values["u"], p.Rest
+		c.call, c.user, c.rest = p, p.Values["u"], p.Rest
 		return
 	}
 	p := su.Parse(argv[1:], true)
+	c.call = p
 	rest := p.Rest
+	login := p.Flags["-l"] || p.Flags["--login"]
 	if len(rest) > 0 && rest[0].Text == "-" {
-		rest = rest[1:]
+		rest, login = rest[1:], true
+	}
+	if login {
+		c.env, c.keep = cleared, strings.Split(p.Values["w"].Text, ",")
+	}
+	if g, ok := p.Values["g"]; ok {
+		c.group = g
 	}
 	c.user = shell.Word{Text: "root", Known: true}
 	if len(rest) > 0 {
@@ -98,9 +123,42 @@ func (c *change) su(argv []shell.Word) {
 	}
 	if text, ok := p.Values["c"]; ok {
 		c.rest = append(shell.Known("sh", "-c"), text)
+		c.rest = append(c.rest, rest...)
 		return
 	}
-	c.rest = rest
+	if len(rest) > 0 { // a script, for the user's shell
+		c.rest = append(shell.Known("sh"), rest...)
+	}
+}
+
+// sudo reads sudo(8): it resets the environment, unless told not to.
+func (c *change) sudo(argv []shell.Word) {
+	p := sudo.Parse(argv[1:], false)
+	c.call, c.rest, c.stays = p, p.Rest, true
+	for len(c.rest) > 0 && strings.Contains(c.rest[0].Text, "=") {
+		c.sets, c.rest = append(c.sets, c.rest[0]), c.rest[1:]
+	}
+	c.user = orRoot(p.Values, "u")
+	c.user.Text = strings.TrimPrefix(c.user.Text, "#")
+	if g, ok := p.Values["g"]; ok {
+		c.group = g
+	}
+	c.env = reset
+	for flag := range p.Flags {
+		switch {
+		case flag == "-E" || flag == "--preserve-env":
+			c.env = handedOn
+		case flag == "-i" || flag == "--login":
+			c.shell, c.env = true, cleared
+		case flag == "-s" || flag == "--shell":
+			c.shell = true
+		}
+	}
+	for _, w := range argv[1:] {
+		if names, ok := strings.CutPrefix(w.Text, "--preserve-env="); ok {
+			c.env, c.keep = reset, strings.Split(names, ",")
+		}
+	}
 }
 
 func orRoot(values map[string]shell.Word, key string) shell.Word {

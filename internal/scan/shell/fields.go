@@ -20,6 +20,7 @@ func (f *fields) add(w Word) {
 	}
 	f.cur.Loose = f.cur.Loose || w.Loose
 	f.cur.Any = f.cur.Any || w.Any
+	f.cur = f.cur.with(w.Holds)
 }
 
 func (f *fields) unknown(text string, many bool) { f.add(Word{Text: text, Any: many}) }
@@ -55,7 +56,7 @@ func (f *fields) split(w Word) {
 		if i > 0 {
 			f.cut()
 		}
-		f.add(Word{Text: p, Known: true, Loose: w.Loose})
+		f.add(Word{Text: p, Known: true, Loose: w.Loose, Holds: w.Holds})
 	}
 	if strings.ContainsAny(w.Text[len(w.Text)-1:], " \t\n") {
 		f.cut()
@@ -97,8 +98,9 @@ func join(all []Word) Word {
 		out.Text += w.Text
 		out.Known = out.Known && w.Known && len(out.Text) <= maxText
 		out.Loose = out.Loose || w.Loose
+		out = out.with(w.Holds)
 		if len(out.Text) > maxText {
-			return Word{Text: out.Text[:77] + "..."}
+			return Word{Text: out.Text[:77] + "...", Holds: out.Holds}
 		}
 	}
 	return out

@@ -47,7 +47,7 @@ func (p Parsed) long(o Options, w Word, rest []Word) []Word {
 	case !takes:
 		p.Flags[name] = true
 	case attached:
-		p.Values[key] = Word{Text: value, Known: true, Loose: w.Loose}
+		p.Values[key] = Word{Text: value, Known: true, Loose: w.Loose, Holds: w.Holds}
 	case len(rest) > 0:
 		p.Values[key] = rest[0]
 		return rest[1:]
@@ -64,7 +64,7 @@ func (p Parsed) short(o Options, w Word, rest []Word) []Word {
 			continue
 		}
 		if value := cluster[i+1:]; value != "" {
-			p.Values[key] = Word{Text: value, Known: true, Loose: w.Loose}
+			p.Values[key] = Word{Text: value, Known: true, Loose: w.Loose, Holds: w.Holds}
 		} else if len(rest) > 0 {
 			p.Values[key] = rest[0]
 			return rest[1:]

@@ -23,6 +23,18 @@ func subscript(e *syntax.ParamExp) string {
 // param returns what a parameter expansion becomes, and whether the result is
 // split when it is not quoted.
 func (s *Scope) param(e *syntax.ParamExp) (words []Word, split bool) {
+	words, split = s.expand(e)
+	if e.Param == nil || e.Length || e.IsSet || e.Exp != nil && (e.Exp.Op == syntax.AlternateUnset || e.Exp.Op == syntax.AlternateUnsetOrNull) {
+		return words, split
+	}
+	value, _ := s.lookup(e)
+	for i := range words {
+		words[i] = words[i].with(join(value).Holds)
+	}
+	return words, split
+}
+
+func (s *Scope) expand(e *syntax.ParamExp) (words []Word, split bool) {
 	unknown := []Word{{Text: source(e)}}
 	if e.Param == nil || e.Excl || e.Length || e.Width || e.IsSet || e.Repl != nil || e.Names != 0 || e.Flags != nil || e.Modifiers != nil {
 		return unknown, true
@@ -37,6 +49,9 @@ func (s *Scope) param(e *syntax.ParamExp) (words []Word, split bool) {
 	if !set && s.Open && e.Param.Value != "@" && e.Param.Value != "*" {
 		return unknown, true
 	}
+	if !set && s.loose(e) {
+		return []Word{{Known: true, Loose: true}}, true
+	}
 	for i := range value {
 		if !value[i].Known && !value[i].Any {
 			value[i].Text = unknown[0].Text
@@ -44,6 +59,9 @@ func (s *Scope) param(e *syntax.ParamExp) (words []Word, split bool) {
 	}
 	return value, true
 }
+
+// loose reports whether a parameter that is not set may be when the script runs.
+func (s *Scope) loose(e *syntax.ParamExp) bool { return s.Loose && syntax.ValidName(e.Param.Value) }
 
 // lookup returns a copy of a parameter's value.
 func (s *Scope) lookup(e *syntax.ParamExp) (value []Word, set bool) {
@@ -175,7 +193,7 @@ func (s *Scope) modify(e *syntax.ParamExp, value []Word, set bool) ([]Word, bool
 		return unknown, true
 	}
 	w := s.Value(e.Exp.Word)
-	w.Loose = w.Loose || !set && s.Open || set && value[0].Loose
+	w.Loose = w.Loose || !set && (s.Open || s.loose(e)) || set && value[0].Loose
 	return []Word{w}, true
 }
 
@@ -187,6 +205,8 @@ func (s *Scope) alternate(e *syntax.ParamExp, set, known, empty bool) ([]Word, b
 	switch {
 	case !set && s.Open, set && !known:
 		return unknown, true
+	case !set && s.loose(e):
+		return []Word{{Known: true, Loose: true}}, true
 	case empty:
 		return nil, true
 	}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -13,6 +14,20 @@ type Word struct {
 	Known bool
 	Any   bool // unknown, and may be any number of arguments: "$@"
 	Loose bool // known, but the container's environment or arguments can change it
+	// Holds names the variables whose value the word holds, as Scope.Var tells of
+	// its parts: "TOKEN" or, of several, "ID TOKEN".
+	Holds string
+}
+
+// with is what the word holds besides: names, each once, sorted.
+func (w Word) with(names string) Word {
+	if names == "" || names == w.Holds {
+		return w
+	}
+	all := append(strings.Fields(w.Holds), strings.Fields(names)...)
+	slices.Sort(all)
+	w.Holds = strings.Join(slices.Compact(all), " ")
+	return w
 }
 
 // Known returns words that are known.
@@ -57,6 +72,9 @@ type Scope struct {
 	// Open means that a variable which is not set here may be set when the
 	// script runs.
 	Open bool
+	// Loose means the same, but that what it holds then does not matter: its value
+	// here is empty, and can be changed.
+	Loose bool
 	// Subst returns what a command substitution prints; nil if none is known.
 	Subst func(*syntax.CmdSubst) Word
 }
@@ -136,12 +154,14 @@ func (s *Scope) literal(f *fields, l *syntax.Lit, quoted bool) {
 }
 
 func (s *Scope) subst(c *syntax.CmdSubst) Word {
+	w := Word{}
 	if s.Subst != nil {
-		if w := s.Subst(c); w.Known {
-			return w
-		}
+		w = s.Subst(c)
 	}
-	return Word{Text: source(c)}
+	if !w.Known {
+		w.Text = source(c)
+	}
+	return w
 }
 
 // unescape removes backslashes: before any character, or only before those of set.

@@ -1,0 +1,138 @@
+package launch
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch/imports"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
+)
+
+// analysed takes over what is shown of a Python program: its paths go on where c
+// got to.
+func (t *tracer) analysed(c *call, out effect.Outcome) {
+	t.losses = append(t.losses, out.Losses...)
+	t.cut = t.cut || !out.Complete
+	for _, p := range out.Paths {
+		past := c.proc.trail
+		for _, e := range p.Past.Effects() {
+			past = past.add(e)
+		}
+		p.Past = past.h
+		next := *c
+		next.proc.state, next.proc.trail = p.State, past
+		if !t.continues(&next, p) {
+			t.ended(&next, p)
+		}
+	}
+	t.told(c, out)
+}
+
+// continues follows a program that Python starts or becomes, if that says every word
+// of it and it is one that can be followed.
+func (t *tracer) continues(c *call, p effect.Path) bool {
+	spawn := p.Sink.Kind == effect.SpawnSink
+	if p.Sink.Command == nil || !p.Sink.EnvKnown || !spawn && p.Sink.Kind != effect.ReplaceSink || t.depth >= maxScripts {
+		return false
+	}
+	name := p.Sink.Command[0]
+	f, problem := t.find(name, c.dir, c.vars.text("PATH", searchPath))
+	head, _ := heads.Of(f)
+	follows := imports.IsInterpreter(name) || shell.Is(name) || strings.HasPrefix(head, "#!")
+	if _, drops := changeOf(shell.Known(p.Sink.Command...)); problem != "" || !follows && !drops {
+		return false
+	}
+	c.argv, c.at = shell.Known(p.Sink.Command...), t.place(p.Sink.Place)
+	c.vars = c.vars.over(nil)
+	for _, n := range t.watched {
+		switch bit := t.bit(n); {
+		case p.Sink.Env&bit == 0:
+			delete(c.vars, n)
+		case !c.vars[n].exported:
+			c.vars[n] = value{words: []shell.Word{{Holds: n}}, exported: true, maybe: true}
+		}
+	}
+	if spawn {
+		c.proc = c.proc.with("python", c.at, false)
+	}
+	c.told = true
+	t.depth++
+	t.follow(*c)
+	t.depth--
+	return true
+}
+
+// place is where evidence says something is.
+func (t *tracer) place(p effect.Place) Place {
+	if f := t.lookup(p.File); path.IsAbs(p.File) && f != nil {
+		return Place{f, p.Line}
+	}
+	return Place{nil, p.Line}
+}
+
+// told records whether root is given up in a Python program.
+func (t *tracer) told(c *call, out effect.Outcome) {
+	if c.told {
+		return
+	}
+	judged := out.Judged()
+	for _, p := range judged {
+		here := *c
+		here.at = t.place(p.Sink.Place)
+		o := outcome{kind: kept}
+		holds, why := p.Dropped()
+		switch {
+		case holds == effect.Yes:
+			o.kind, o.inside = dropped, true
+			o.user, o.how, here.at = t.dropped(c, p)
+		case holds == effect.Undecided:
+			o.kind = hidden
+		}
+		if o.kind != dropped {
+			o.reason = "Python: what it does is not known"
+			if len(why) > 0 {
+				o.reason = fmt.Sprintf("%s: %s", p.Sink.Call, why[0].Text)
+			}
+		}
+		t.end(&here, o)
+	}
+	if len(judged) == 0 || !out.Complete {
+		t.end(c, outcome{kind: hidden, reason: "Python: " + reason(out)})
+	}
+}
+
+func reason(out effect.Outcome) string {
+	if len(out.Losses) > 0 {
+		return fmt.Sprintf("%s: %s", out.Losses[0].Place, out.Losses[0].Reason)
+	}
+	return "not every path could be followed"
+}
+
+// dropped is the user that a path gave root up for, by which call and where.
+func (t *tracer) dropped(c *call, p effect.Path) (u accounts.User, how string, at Place) {
+	at, how = c.at, "python"
+	looksUp := false
+	for _, e := range p.Past.Effects() {
+		looksUp = looksUp || strings.Contains(e.Call, "initgroups")
+		if e.Kind == effect.SetUID && !e.Failed {
+			at = t.place(e.Place)
+			how, _, _ = strings.Cut(e.Call, "(")
+		}
+	}
+	switch uid := p.State.UID.Effective; {
+	case uid.Known:
+		u = t.user(strconv.FormatInt(uid.Num, 10))
+	case uid.Name != "":
+		u = t.user(uid.Name)
+	default:
+		u = accounts.User{UID: -1, GID: -1}
+	}
+	if !looksUp {
+		u.Groups = nil
+	}
+	return u, how, at
+}
