@@ -61,7 +61,7 @@ func startsPythonAsRoot(p *scan.Pass) bool {
 		return false
 	}
 	l := launch.Fact.Of(p)
-	if l.Drop.How != "" || len(l.Chain) == 0 {
+	if l.Drop.How != "" && !l.Drop.Inside || len(l.Chain) == 0 {
 		return false
 	}
 	last := l.Chain[len(l.Chain)-1]

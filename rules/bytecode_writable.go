@@ -43,6 +43,19 @@ func noBytecode(p *scan.Pass, inv *python.Inventory) {
 	p.Shownf(scan.Location{}, "the image has no bytecode but the interpreter's and the distribution's")
 }
 
+// changes says whether the user can have something else imported than b: by changing
+// it, or by putting a source beside it, which Python takes first.
+func changes(may *access.Checker, b *python.Bytecode) access.Way {
+	w := may.Change(b.File.Path)
+	if beside := may.Change(b.Source); w.Answer != accounts.Yes && !b.Cached && beside.Answer != accounts.No {
+		if beside.Answer == accounts.Yes {
+			beside.Fact += ": a source that is put beside the bytecode is imported first"
+		}
+		return beside
+	}
+	return w
+}
+
 // bytecode judges what runs in the framework's process, whether it starts as root
 // or as the user itself. What one directory opens is one finding.
 func bytecode(p *scan.Pass, judged []*python.Bytecode, user accounts.User) {
@@ -52,7 +65,7 @@ func bytecode(p *scan.Pass, judged []*python.Bytecode, user accounts.User) {
 	var order []string
 	unknown := ""
 	for _, b := range judged {
-		w := may.Change(b.File.Path)
+		w := changes(may, b)
 		switch {
 		case w.Answer == accounts.Unknown:
 			unknown = fmt.Sprintf("whether %s may change %s can't be told: %s", user, b.File.Path, w.Fact)

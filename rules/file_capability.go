@@ -43,7 +43,7 @@ var _ = register(&scan.Rule{
 		listStock(p, stock, "with capabilities, as the distribution's packages ship it")
 		listStock(p, perhaps, "with capabilities, where "+owners.Unread+" packages put files")
 		if len(perhaps) > 0 {
-			p.Unknownf(scan.Location{}, "whether capabilities are the distribution's can't be told (%d): the %s database is not read", len(perhaps), owners.Unread)
+			p.Unknownf(scan.Location{}, "whether capabilities are the distribution's can't be told (%d): the %s database could not be read", len(perhaps), owners.Unread)
 		}
 		if !found && len(perhaps) == 0 {
 			p.Shownf(scan.Location{}, "no program has a capability that gives root away%s", besides(len(stock)))

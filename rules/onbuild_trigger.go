@@ -1,10 +1,11 @@
 package rules
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 )
 
 var _ = register(&scan.Rule{
@@ -22,8 +23,6 @@ var _ = register(&scan.Rule{
 	},
 })
 
-var privileges = regexp.MustCompile(`\b(useradd|adduser|usermod|groupadd|addgroup|gpasswd|chpasswd|passwd|visudo|setcap|setfacl)\b|/etc/(sudoers|doas|passwd|shadow|group)|\bchmod\b[^;&|]*([ugoa]*\+[rwx]*s|\b[246][0-7]{3}\b|\b0?777\b)|\bchown\b`)
-
 // inherits says what a trigger changes; empty if that is nothing of concern.
 func inherits(cmd, args string) string {
 	switch {
@@ -33,7 +32,7 @@ func inherits(cmd, args string) string {
 		return "sets the environment"
 	case cmd == "ENTRYPOINT" || cmd == "CMD" || cmd == "SHELL":
 		return "sets what runs"
-	case cmd == "RUN" && privileges.MatchString(args), (cmd == "COPY" || cmd == "ADD") && strings.Contains(args, "/etc/sudoers"):
+	case cmd == "RUN" && accounts.Changes(args), (cmd == "COPY" || cmd == "ADD") && slices.ContainsFunc(strings.Fields(args), accounts.IsPolicy):
 		return "changes accounts or privileges"
 	}
 	return ""

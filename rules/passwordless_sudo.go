@@ -35,6 +35,7 @@ var _ = register(&scan.Rule{
 				f.Notef(r.At, "%s", r.Why)
 			}
 		}
+		subordinates(p, r.User)
 		policiesShown(p, r, tools)
 	},
 })

@@ -38,7 +38,7 @@ func sources(p *scan.Pass, inv *python.Inventory) {
 	n := inv.Counts()
 	switch {
 	case n[python.Unattributed] > 0:
-		p.Unknownf(scan.Location{}, "%d Python sources lie where packages of an RPM distribution do, and its database is not read", n[python.Unattributed])
+		p.Unknownf(scan.Location{}, "%d Python sources lie where packages of the distribution do, and its database could not be read", n[python.Unattributed])
 	case len(p.Image.Unseen) > 0:
 		for _, u := range p.Image.Unseen {
 			p.Unknownf(p.AtLayer(u.Layer), "which files land below %s is unknown: %s", u.Path, u.Why)

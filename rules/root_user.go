@@ -2,10 +2,12 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
 )
 
@@ -22,7 +24,7 @@ var _ = register(&scan.Rule{
 		case p.Image.Config.OS == "windows":
 			p.Unknownf(at, "the accounts of Windows images are not read")
 		case p.Build != nil && p.Build.User != nil && !p.Build.User.Known && p.Image.Predicted:
-			p.Unknownf(at, "USER %s is a variable that only the base image or a build argument can set: give --build-arg", p.Build.User.Value)
+			p.Unknownf(at, "%s", variableUser(p.Build))
 		case p.Image.Config.User == "" && nonRoot:
 			p.Unknownf(at, "no USER: %s is documented to run as %s, but it was not read", p.Image.UnreadBase, base)
 		case p.Image.Config.User == "" && p.Image.UnreadBase != "" && base == "":
@@ -39,6 +41,33 @@ var _ = register(&scan.Rule{
 		}
 	},
 })
+
+var variable = regexp.MustCompile(`\$\{?(\w+)`)
+
+// variableUser says what is missing to know a USER that is a variable without a value.
+// A build argument only reaches stages that declare it (Dockerfile reference,
+// "Understand how ARG and FROM interact").
+func variableUser(b *dockerfile.Build) string {
+	user := b.User.Value
+	m := variable.FindStringSubmatch(user)
+	if m == nil {
+		return fmt.Sprintf("USER %s can't be expanded", user)
+	}
+	first, declared, global := b.File.Stages[0].From.Span.Start, false, false
+	for _, a := range b.Args {
+		if a.Name == m[1] {
+			declared = declared || a.Instr.Span.Start > first
+			global = global || a.Instr.Span.Start < first
+		}
+	}
+	switch {
+	case declared:
+		return fmt.Sprintf("USER %s is a variable that only the base image or a build argument can set: give --build-arg %s", user, m[1])
+	case global:
+		return fmt.Sprintf("USER %s has no value here unless the base image sets one: the ARG before the first FROM does not reach a stage that does not repeat ARG %s", user, m[1])
+	}
+	return fmt.Sprintf("USER %s is a variable that only the base image can set: a build argument takes an ARG %s in this stage", user, m[1])
+}
 
 // userAt is where the user is set. A USER that is missing is missing from the
 // last stage, whichever stage or image that one is based on.
@@ -65,16 +94,24 @@ func baseUser(p *scan.Pass) (user string, nonRoot bool) {
 
 // root judges a container that starts as uid 0 by what its entrypoint does next.
 func root(p *scan.Pass, at scan.Location, user accounts.User) {
-	d := launch.Fact.Of(p).Drop
+	l := launch.Fact.Of(p)
+	d := l.Drop
 	drop := dropAt(p, d)
+	down := descend(l.Outcome)
 	switch {
+	case len(down.weak) > 0 || len(down.good) == 0 && len(down.rooted) > 0 && down.tried != (effect.Place{}):
+		p.Unknownf(drop, "starts as root, and what gives root up does not hold: SBX202 tells why")
 	case d.Verdict == launch.Shown && d.Loose:
 		p.Unknownf(drop, "starts as root, then every path of the entrypoint drops with %s to a user that is decided when it starts: %s by the image's own settings", d.How, d.User)
 	case d.Verdict == launch.Shown:
 		p.Shownf(drop, "starts as root, then every path of the entrypoint drops to %s with %s", d.User, d.How)
+	case d.Verdict == launch.Partial && d.Default == launch.Shown:
+		p.Unknownf(drop, "starts as root, and drops to %s with %s on some paths only: SBX203 tells which", d.User, d.How)
 	case d.Verdict == launch.Partial:
 		p.Reportf(at, "%s, and the drop to %s is not on every path: %s", start(p, user), d.User, d.Reason).
 			Notef(drop, "the drop, with %s", d.How)
+	case down.tried != (effect.Place{}) && len(down.rooted) == 0:
+		p.Unknownf(drop, "starts as root, and whether it drops could not be followed to the end: %s", lost(l))
 	default:
 		f := p.Reportf(at, "%s, and no drop is shown", start(p, user))
 		if d.Reason != "" {

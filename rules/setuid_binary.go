@@ -43,7 +43,7 @@ var _ = register(&scan.Rule{
 		listStock(p, stock, "setuid or setgid, as the distribution's packages ship it")
 		listStock(p, perhaps, "setuid or setgid, where "+owners.Unread+" packages put files")
 		if len(perhaps) > 0 {
-			p.Unknownf(scan.Location{}, "whether setuid and setgid programs are the distribution's can't be told (%d): the %s database is not read", len(perhaps), owners.Unread)
+			p.Unknownf(scan.Location{}, "whether setuid and setgid programs are the distribution's can't be told (%d): the %s database could not be read", len(perhaps), owners.Unread)
 		}
 		if !added && len(perhaps) == 0 && allFilesKnown(p) {
 			p.Shownf(scan.Location{}, "no setuid or setgid program%s", besides(len(stock)))

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -81,17 +82,18 @@ func (s shapes) archives() {
 	}
 }
 
-// repositories looks for the history of version control: a HEAD and objects.
+// repositories looks for the history of version control: a HEAD and objects, in a .git
+// or in a bare repository, which is called so by its extension.
 func (s shapes) repositories() {
 	objects := map[string]bool{} // repositories that hold any
 	for f := range s.Image.Files() {
-		if i := strings.Index(f.Path, "/.git/objects/"); i >= 0 && f.Mode.IsRegular() {
-			objects[f.Path[:i]+"/.git"] = true
+		if i := strings.Index(f.Path, ".git/objects/"); i >= 0 && f.Mode.IsRegular() {
+			objects[f.Path[:i]+".git"] = true
 		}
 	}
 	for f := range s.Image.Files() {
 		dir := path.Dir(f.Path)
-		if path.Base(f.Path) != "HEAD" || !objects[dir] || !f.Mode.IsRegular() {
+		if path.Base(f.Path) != "HEAD" || !objects[dir] || !f.Mode.IsRegular() || cloned.MatchString(dir) {
 			continue
 		}
 		if class, _ := s.inv.Whose(f); class == python.FirstParty && !s.unkept(f) {
@@ -99,6 +101,10 @@ func (s shapes) repositories() {
 		}
 	}
 }
+
+// cloned are the repositories that tools make of what is public: of themselves, of
+// their plugins and of the index of a registry.
+var cloned = regexp.MustCompile(`/(\.nvm|\.pyenv|\.rbenv|\.nodenv|\.goenv|\.asdf|\.oh-my-zsh|\.tfenv|\.fzf|\.sdkman|\.cargo|\.cache|cargo/registry)/`)
 
 // documents looks for notebooks and source maps.
 func (s shapes) documents() {
@@ -121,10 +127,16 @@ func (s shapes) documents() {
 
 // editables looks for distributions that run from a source tree which is there.
 func (s shapes) editables() {
-	for _, e := range s.inv.Editables() {
+	all := s.inv.Editables()
+	trees := map[string][]*image.File{}
+	for _, e := range all {
+		trees[e.Tree] = nil
+	}
+	s.below(trees, func(f *image.File) bool { return s.inv.Class(f) == python.FirstParty })
+	for _, e := range all {
 		n := 0
-		for f := range s.Image.Files() {
-			if strings.HasPrefix(f.Path, e.Tree+"/") && s.inv.Class(f) == python.FirstParty && f.Span().Overlaps(e.File.Span()) {
+		for _, f := range trees[e.Tree] {
+			if f.Span().Overlaps(e.File.Span()) {
 				n++
 			}
 		}
@@ -136,15 +148,39 @@ func (s shapes) editables() {
 
 // builds looks for what installing from a directory leaves beside what it installs.
 func (s shapes) builds() {
-	for _, b := range s.inv.Builds() {
+	all := s.inv.Builds()
+	lists := map[string][]*image.File{}
+	for _, b := range all {
+		lists[b.Tree] = nil
+	}
+	s.below(lists, func(f *image.File) bool {
+		dir, base := path.Split(f.Path)
+		return base == "SOURCES.txt" && path.Ext(path.Clean(dir)) == ".egg-info"
+	})
+	for _, b := range all {
 		if s.unkept(b.Sources[0]) {
 			continue
 		}
 		found := s.report(b.Sources[0], "%s/build holds copies of source that a build left (files: %d)", b.Tree, len(b.Sources))
-		for f := range s.Image.Files() {
-			dir, base := path.Split(f.Path)
-			if base == "SOURCES.txt" && path.Ext(path.Clean(dir)) == ".egg-info" && strings.HasPrefix(f.Path, b.Tree+"/") {
-				found.Notef(s.At(f), "the build's list of them")
+		for _, f := range lists[b.Tree] {
+			found.Notef(s.At(f), "the build's list of them")
+		}
+	}
+}
+
+// below collects the files that are wanted, by the nearest of trees that they lie in.
+func (s shapes) below(trees map[string][]*image.File, want func(*image.File) bool) {
+	if len(trees) == 0 {
+		return
+	}
+	for f := range s.Image.Files() {
+		if !want(f) {
+			continue
+		}
+		for dir := path.Dir(f.Path); dir != "/"; dir = path.Dir(dir) {
+			if _, ok := trees[dir]; ok {
+				trees[dir] = append(trees[dir], f)
+				break
 			}
 		}
 	}

@@ -92,17 +92,19 @@ func newScanner(lim limits.Limits) *image.Scanner {
 
 // auditFile audits an image in a file or directory.
 func auditFile(ctx context.Context, path string, lim limits.Limits) *outcome {
-	return auditImage(ctx, path, lim, nil, nil)
+	return auditImage(ctx, path, lim, nil, nil, nil)
 }
 
 // auditPipe audits an image that comes through a pipe.
 func auditPipe(ctx context.Context, r io.Reader, lim limits.Limits) *outcome {
-	return auditImage(ctx, "-", lim, r, nil)
+	return auditImage(ctx, "-", lim, r, nil, nil)
 }
 
-// auditImage audits a target; change, if any, is done to what was opened.
-func auditImage(ctx context.Context, target string, lim limits.Limits, stdin io.Reader, change func(*image.Source)) *outcome {
+// auditImage audits a target; change, if any, is done to what was opened, and known,
+// if any, holds what was read before.
+func auditImage(ctx context.Context, target string, lim limits.Limits, stdin io.Reader, known *image.Known, change func(*image.Source)) *outcome {
 	s := newScanner(lim)
+	s.Known = known
 	opened, err := source.Open(ctx, target, source.Options{Scanner: s, Stdin: stdin, Host: "linux/amd64"})
 	if err != nil {
 		return finish(nil, err, lim)

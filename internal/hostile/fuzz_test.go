@@ -171,15 +171,12 @@ func (d descriptor) leadsTo(l layout, manifest string, depth int) (bool, error) 
 		Config            *descriptor
 		Layers, Manifests []descriptor
 	}
-	if json.Unmarshal(b, &doc) != nil {
-		return false, nil
+	if json.Unmarshal(b, &doc) != nil || depth > limits.Default().IndexDepth {
+		return false, nil // an index can name itself
 	}
 	if d.Digest != manifest {
 		for _, m := range doc.Manifests {
 			if ok, err := m.leadsTo(l, manifest, depth+1); ok || err != nil {
-				if depth >= limits.Default().IndexDepth {
-					return false, fmt.Errorf("it is %d indexes deep", depth+1)
-				}
 				return ok, errors.Join(err, d.check(l))
 			}
 		}

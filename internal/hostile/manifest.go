@@ -34,12 +34,14 @@ func manifests() []Case {
 		{ID: "M10 encrypted", What: "encrypted layer", Input: layer(layerType + "+gzip+encrypted"), Class: Partial, Want: "layer 1 | is encrypted"},
 		{ID: "M10 unknown", What: "layer of an unknown type", Input: layer("application/x-layer"), Class: Refuse, Want: "an artifact of type | application/x-layer"},
 		{ID: "M10 foreign", What: "layer that is not distributed", Input: M10Foreign, Class: Partial, Want: "layer 1 | not distributed with the image"},
-		{ID: "M10 wrong", What: "gzip layer that is in zstd", Input: func() Input { return M10(layerType+"+gzip", zst(tiny())) }, Class: Plain, Tree: "/etc/hostname=a"},
+		{ID: "M10 wrong", What: "gzip layer that is in zstd", Input: func() Input { return M10(layerType+"+gzip", zst(tiny())) }, Class: Note, Want: "layer 1 | says gzip | zstd", Tree: "/etc/hostname=a"},
+		{ID: "M10 plain", What: "plain layer that is in gzip", Input: func() Input { return M10(layerType, gz(tiny())) }, Class: Finding, Want: "SBX004 | layer 1 | not compressed", Tree: "/etc/hostname=a", Evades: true},
 		{ID: "M11 unknown", What: "size of -1", Input: sized(-1), Class: Refuse, Want: "layer 1 | size -1"},
 		{ID: "M11 negative", What: "size of -5", Input: sized(-5), Class: Refuse, Want: "layer 1 | size -5"},
 		{ID: "M11 zero", What: "size of 0", Input: sized(0), Class: Partial, Want: "layer 1 | its size is"},
 		{ID: "M11 over", What: "size that is too large by 1", Input: sized(len(tiny()) + 1), Class: Partial, Want: "layer 1 | its size is"},
 		{ID: "M11 config", What: "config of size -1", Input: M11Config, Class: Refuse, Want: "config | size -1"},
+		{ID: "M11 twice", What: "manifest listed again with another size", Input: M11Twice, Class: Refuse, Want: "listed with the sizes", Evades: true},
 		{ID: "M12", What: "more layers than the limit", Input: func() Input { return M12(10) }, Limits: func(l *limits.Limits) { l.Layers = 5 }, Class: Refuse, Want: "limit of 5 layers | --max-layers"},
 		{ID: "M12 same", What: "one layer five hundred times", Input: func() Input { return M12(500) }, Class: Plain, Tree: "/etc/hostname=a"},
 	}
@@ -164,6 +166,13 @@ func M11Config() Input {
 	m := l.manifest(config(tiny()), tiny())
 	m["config"] = m["config"].(doc).with("size", -1)
 	return l.index(l.blob(manifestType, m)).input()
+}
+
+// M11Twice is an image by one entry of its index, and none by the other.
+func M11Twice() Input {
+	l := newLayout()
+	d := l.image(tiny()).on("linux", "amd64")
+	return l.index(d, d.with("size", 1)).input()
 }
 
 // M12 is one layer n times.

@@ -63,7 +63,7 @@ func (r *Report) remarks(res *scan.Result) []gap {
 		return out
 	}
 	for _, p := range res.Target.Build.File.Problems {
-		if !p.Fatal || !res.Target.Image.Predicted {
+		if !p.Fatal && !p.Ambiguous || !res.Target.Image.Predicted { // else it is a finding
 			out = append(out, r.unread(p))
 		}
 	}

@@ -29,6 +29,15 @@ type Options struct {
 	SandboxUser string   // user that runs untrusted code; empty for "sandbox"
 }
 
+// Session returns the variables that only the control plane may set, and that
+// must be gone before untrusted code runs.
+func (o Options) Session() []string {
+	if o.SessionVars != nil {
+		return o.SessionVars
+	}
+	return []string{"SESSION_TOKEN", "CONTROL_PLANE_URL", "SESSION_ID"}
+}
+
 // Reportf records a finding at the rule's default level.
 func (p *Pass) Reportf(at Location, format string, args ...any) *Finding {
 	f := &Finding{Rule: p.Rule, Level: p.Rule.Level, At: at, Message: fmt.Sprintf(format, args...)}

@@ -90,4 +90,6 @@ type Problem struct {
 	// Fatal means the instruction was not judged, so the audit is incomplete;
 	// otherwise the problem is only worth a remark.
 	Fatal bool
+	// Ambiguous means that other readers may take the file for another one.
+	Ambiguous bool
 }

@@ -57,7 +57,7 @@ func frontend(path string, b []byte) []Problem {
 	if len(at) > 0 {
 		line = max(at[0].Start.Line, 1)
 	}
-	return []Problem{{Span: Span{path, line, line}, What: "a syntax directive gives the file to a frontend of its own, which may read it differently"}}
+	return []Problem{{Span: Span{path, line, line}, Ambiguous: true, What: "a syntax directive gives the file to a frontend of its own, which may read it differently"}}
 }
 
 // retries is how many broken instructions the parser is led past, each by

@@ -164,7 +164,7 @@ func (s *source) blank(start, end int) {
 }
 
 func (s *source) problem(start, end int, what, hint string) Problem {
-	return Problem{Span{s.path, start, end}, what, hint, true}
+	return Problem{Span: Span{s.path, start, end}, What: what, Hint: hint, Fatal: true}
 }
 
 func fields(s string) int {

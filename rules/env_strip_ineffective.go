@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
+)
+
+var _ = register(&scan.Rule{
+	ID: "SBX309", Name: "env-strip-ineffective", Step: scan.Environment, Level: scan.LevelError, Severity: 8.0, Precision: scan.High, CWE: []int{526, 212},
+	Title: "a variable of the session is removed in a way that does not hold",
+	Where: scan.InImage | scan.InDockerfile,
+	Needs: []scan.Need{launch.Fact},
+	Run: func(p *scan.Pass) {
+		l := launch.Fact.Of(p)
+		all := remnants(l)
+		for _, r := range all {
+			if left := r.left() & r.tried; left != 0 {
+				at := atPlace(p, first(r.path, left, effect.RemoveVariable, effect.KeepVariable, effect.AddVariable))
+				via(p, p.Reportf(at, "%s is removed here, and %s", names(l, left), r.still(left)), l.Outcome, r.path)
+				return
+			}
+		}
+		for _, r := range all {
+			if r.late != 0 {
+				at := atPlace(p, first(r.path, r.late, effect.RemoveVariable))
+				via(p, p.Reportf(at, "%s is removed before it is read: the program itself never sees it", names(l, r.late)).As(scan.LevelWarning), l.Outcome, r.path)
+				return
+			}
+		}
+		if !unproved(p, l, all) {
+			r := all[0]
+			via(p, p.Shownf(atSink(p, r.path), "no process of the user that runs untrusted code shows %s in /proc", names(l, effect.All(len(l.Outcome.Watched)))), l.Outcome, r.path)
+		}
+	},
+})
+
+// still says how untrusted code gets at what was removed.
+func (r remnant) still(left effect.Variables) string {
+	sink := place(r.path.Sink.Place)
+	switch {
+	case r.kept&left != 0 && !r.path.Sink.InProcess():
+		return fmt.Sprintf("the process started at %s gets it all the same", sink)
+	case r.kept&left != 0:
+		return fmt.Sprintf("the code at %s still has it in its environment", sink)
+	case r.parent != "":
+		return fmt.Sprintf("%s, which runs on as the same user, shows it in /proc/PID/environ", r.parent)
+	}
+	return "/proc/PID/environ still shows it: the process was started as the user that runs the untrusted code, and what a process is started with stays readable to its user"
+}
