@@ -15,11 +15,18 @@ var _ = register(&scan.Rule{
 		l := launch.Fact.Of(p)
 		all := remnants(l)
 		for _, r := range all {
-			if left := r.kept & r.read &^ r.tried; left != 0 {
-				at := atPlace(p, first(r.path, left, effect.ReadVariable, effect.Argument))
-				via(p, p.Reportf(at, "%s is read and not removed: the code at %s has it in its environment", names(l, left), place(r.path.Sink.Place)), l.Outcome, r.path)
-				return
+			left := r.kept & r.known &^ r.tried
+			if left == 0 {
+				continue
 			}
+			at := atPlace(p, first(r.path, left, effect.ReadVariable, effect.Argument))
+			how := "read and not removed"
+			if left&r.read == 0 {
+				how = "not removed on every path"
+			}
+			via(p, p.Reportf(at, "%s %s %s: the code at %s has %s in its environment", names(l, left), verb(left, "is", "are"), how,
+				place(r.path.Sink.Place), verb(left, "it", "them")), l.Outcome, r.path)
+			return
 		}
 		if !unproved(p, l, all) {
 			r := all[0]

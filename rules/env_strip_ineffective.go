@@ -19,14 +19,14 @@ var _ = register(&scan.Rule{
 		for _, r := range all {
 			if left := r.left() & r.tried; left != 0 {
 				at := atPlace(p, first(r.path, left, effect.RemoveVariable, effect.KeepVariable, effect.AddVariable))
-				via(p, p.Reportf(at, "%s is removed here, and %s", names(l, left), r.still(left)), l.Outcome, r.path)
+				via(p, p.Reportf(at, "%s %s removed here, and %s", names(l, left), verb(left, "is", "are"), r.still(left)), l.Outcome, r.path)
 				return
 			}
 		}
 		for _, r := range all {
 			if r.late != 0 {
 				at := atPlace(p, first(r.path, r.late, effect.RemoveVariable))
-				via(p, p.Reportf(at, "%s is removed before it is read: the program itself never sees it", names(l, r.late)).As(scan.LevelWarning), l.Outcome, r.path)
+				via(p, p.Reportf(at, "%s %s removed before the program reads %[3]s: it never sees %[3]s", names(l, r.late), verb(r.late, "is", "are"), verb(r.late, "it", "them")).As(scan.LevelWarning), l.Outcome, r.path)
 				return
 			}
 		}
@@ -39,14 +39,14 @@ var _ = register(&scan.Rule{
 
 // still says how untrusted code gets at what was removed.
 func (r remnant) still(left effect.Variables) string {
-	sink := place(r.path.Sink.Place)
+	sink, it := place(r.path.Sink.Place), verb(left, "it", "them")
 	switch {
 	case r.kept&left != 0 && !r.path.Sink.InProcess():
-		return fmt.Sprintf("the process started at %s gets it all the same", sink)
+		return fmt.Sprintf("the process started at %s gets %s all the same", sink, it)
 	case r.kept&left != 0:
-		return fmt.Sprintf("the code at %s still has it in its environment", sink)
+		return fmt.Sprintf("the code at %s still has %s in its environment", sink, it)
 	case r.parent != "":
-		return fmt.Sprintf("%s, which runs on as the same user, shows it in /proc/PID/environ", r.parent)
+		return fmt.Sprintf("%s, which runs on as the same user, shows %s in /proc/PID/environ", r.parent, it)
 	}
-	return "/proc/PID/environ still shows it: the process was started as the user that runs the untrusted code, and what a process is started with stays readable to its user"
+	return "/proc/PID/environ still shows " + it + ": the process was started as the user that runs the untrusted code, and what a process is started with stays readable to its user"
 }

@@ -18,6 +18,7 @@ type remnant struct {
 	exposed effect.Variables // it can read them in /proc, in the first environment of a process of its user
 	parent  string           // the program in whose environment that is, if not the path's own
 	late    effect.Variables // removed before they are read
+	known   effect.Variables // the program reads them, or tries to remove them, on some path
 	unsure  string           // why more is not known; empty if all is
 }
 
@@ -25,14 +26,22 @@ type remnant struct {
 func (r remnant) left() effect.Variables { return r.kept | r.exposed }
 
 func remnants(l *launch.Launch) []remnant {
+	var known effect.Variables
+	for _, p := range l.Outcome.Paths {
+		r := handled(p)
+		known |= r.read | r.tried
+	}
 	var out []remnant
 	for _, p := range l.Outcome.Judged() {
-		out = append(out, remains(l, p))
+		r := remains(l, p)
+		r.known = known
+		out = append(out, r)
 	}
 	return out
 }
 
-func remains(l *launch.Launch, p effect.Path) remnant {
+// handled is what the program does about the variables on a path.
+func handled(p effect.Path) remnant {
 	r := remnant{path: p, read: p.State.Read, late: p.State.Late}
 	for _, e := range p.Past.Effects() {
 		switch e.Kind {
@@ -42,6 +51,11 @@ func remains(l *launch.Launch, p effect.Path) remnant {
 			r.tried |= e.Variables
 		}
 	}
+	return r
+}
+
+func remains(l *launch.Launch, p effect.Path) remnant {
+	r := handled(p)
 	_, leaks := p.Environment()
 	for _, leak := range leaks {
 		switch {
@@ -95,7 +109,7 @@ func sameUser(a, b effect.ID) bool {
 // something: code that nobody strips the variables for, or track that was lost.
 func unproved(p *scan.Pass, l *launch.Launch, all []remnant) bool {
 	for _, r := range all {
-		if left := r.left() &^ (r.tried | r.read); left != 0 {
+		if left := r.left() &^ r.known; left != 0 {
 			p.Unknownf(atSink(p, r.path), "nothing that was followed reads or removes %s before the code at %s can start: if a container is given it, that code has it", names(l, left), place(r.path.Sink.Place))
 			return true
 		}
@@ -119,6 +133,14 @@ func unproved(p *scan.Pass, l *launch.Launch, all []remnant) bool {
 
 func names(l *launch.Launch, v effect.Variables) string {
 	return strings.Join(v.Names(l.Outcome.Watched), ", ")
+}
+
+// verb agrees with the number of variables.
+func verb(v effect.Variables, one, more string) string {
+	if v&(v-1) == 0 {
+		return one
+	}
+	return more
 }
 
 // place is a place in words.

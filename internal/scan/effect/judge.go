@@ -31,7 +31,6 @@ const (
 	DropSwallowed Weakness = "drop-swallowed" // a drop call's exception was swallowed
 	WrongOrder    Weakness = "order"          // groups or gid after the uid
 	SwitchedOff   Weakness = "switched"       // a condition of the environment can switch the drop off
-	ChildOnly     Weakness = "child-only"     // dropped in a child only
 	Race          Weakness = "race"           // another thread drops, or runs already
 	NotKnown      Weakness = "not-known"      // an id or the groups are not known
 	TrackLost     Weakness = "track-lost"     // something that is not understood came before

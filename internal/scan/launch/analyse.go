@@ -23,7 +23,7 @@ func (t *tracer) analyse(c *call, m imports.Module, in program, name string) eff
 			env[n] = text
 		}
 	}
-	key := fmt.Sprint(file(m), m.Member, name, in.modules, in.optimized, c.proc.state, env)
+	key := fmt.Sprint(file(m), m.Member, name, in.modules, in.optimized, in.executable, c.proc.state, env)
 	if m.File == nil {
 		key += m.Text
 	}
@@ -32,7 +32,7 @@ func (t *tracer) analyse(c *call, m imports.Module, in program, name string) eff
 	}
 	opt := trace.Options{
 		Watched: t.watched, Name: name, Package: parent(m.Import), Env: env,
-		User: t.uid, Group: t.gid, Members: t.members,
+		User: t.uid, Group: t.gid, Members: t.members, Executable: in.executable,
 	}
 	var out effect.Outcome
 	if entry, why := t.compile(m, in.optimized); entry == nil {
@@ -58,6 +58,8 @@ type program struct {
 	command   imports.Command
 	modules   *imports.Path
 	optimized bool // assertions are left out
+
+	executable string // path of the interpreter; empty if it is not known
 }
 
 // A finder finds modules for the interpretation.

@@ -134,5 +134,8 @@ func (t *tracer) dropped(c *call, p effect.Path) (u accounts.User, how string, a
 	if !looksUp {
 		u.Groups = nil
 	}
+	if gid := p.State.GID.Effective; gid.Known {
+		u.GID = int(gid.Num) // an account without an entry has no group but that which the program sets
+	}
 	return u, how, at
 }

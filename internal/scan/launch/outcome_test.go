@@ -19,7 +19,7 @@ func ends(o effect.Outcome) string {
 		for _, f := range []struct {
 			on   bool
 			name string
-		}{{p.State.NoNewPrivileges, "nnp"}, {p.State.KeepCaps, "caps"}, {p.State.Switched, "switched"}, {p.State.Lost, "lost"}} {
+		}{{p.State.NoNewPrivileges, "nnp"}, {p.State.CapsKept, "caps"}, {p.State.Switched, "switched"}, {p.State.Lost, "lost"}} {
 			if f.on {
 				s += " " + f.name
 			}

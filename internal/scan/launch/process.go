@@ -191,7 +191,7 @@ func (t *tracer) executes(c *call) {
 	env, maybe := t.environ(c.vars)
 	s := c.proc.state.Exec(env)
 	s.Maybe |= maybe
-	s.KeepCaps = c.proc.ambient
+	s.CapsKept = c.proc.ambient
 	c.proc.state = s
 	var onArgv string
 	for _, w := range c.argv {

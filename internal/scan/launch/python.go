@@ -22,7 +22,10 @@ func (t *tracer) python(c *call, f *image.File) {
 		Command: command, Called: t.called(c), File: f, Dir: c.dir, Getenv: c.vars.getenv,
 	})
 	level, _, set := c.vars.getenv("PYTHONOPTIMIZE")
-	in := program{command, modules, command.Optimize > 0 || set && level != "" && !command.NoEnv}
+	in := program{command: command, modules: modules, optimized: command.Optimize > 0 || set && level != "" && !command.NoEnv}
+	if at := t.called(c); imports.IsInterpreter(path.Base(at)) {
+		in.executable = at
+	}
 	switch {
 	case main.Status == imports.Standard:
 		t.standard(c, command)
@@ -31,6 +34,8 @@ func (t *tracer) python(c *call, f *image.File) {
 	case main.Status == imports.Own:
 		t.runs(Link{Path: file(main), File: main.File, By: c.at}, c.proc)
 		t.analysed(c, t.analyse(c, main, in, ""))
+	case main.Status == imports.Absent && t.exact && c.proc.state.Privileged() == effect.User:
+		t.given(c, command.Target.Name()) // it comes from outside: untrusted code itself, of which only the process matters
 	default:
 		t.opaque(c, "Python: "+main.Why)
 	}

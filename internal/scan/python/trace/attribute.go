@@ -92,6 +92,9 @@ func (c *call) externalAttribute(obj value, name string) []outcome {
 	if v := c.w.store.get(nameKey("external:"+path, name)); v.kind != absentKind {
 		return c.ret(v)
 	}
+	if full := path + "." + name; full == "sys.executable" && c.f.a.options.Executable != "" {
+		return c.ret(text(c.f.a.options.Executable))
+	}
 	if v, ok := externalConstants[path+"."+name]; ok {
 		return c.ret(v)
 	}

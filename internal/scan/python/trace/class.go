@@ -28,11 +28,25 @@ func (c *call) buildClass() []outcome {
 			outs[i].w.setContent(cell.num, v)
 		}
 		outs[i].val = v
-		if hook := outs[i].w.classAttribute(super(v, v).items()[0], "__init_subclass__"); hook.kind != absentKind {
-			c.f.a.cutHook(&outs[i].w, c, hook)
+	}
+	return c.after(outs, (*call).subclassed)
+}
+
+// subclassed calls what a base of a new class wants to be called for it.
+func (c *call) subclassed(class value) []outcome {
+	if class.kind != classKind {
+		return c.ret(class)
+	}
+	for _, base := range class.data.class.bases {
+		if hook := c.w.classAttribute(base, "__init_subclass__"); base.kind == classKind && hook.callee() != nil {
+			fn := hook
+			if hook.kind == staticKind {
+				fn = hook.items()[0]
+			}
+			return c.after(c.on(class).to(fn), func(c *call, _ value) []outcome { return c.ret(class) })
 		}
 	}
-	return outs
+	return c.ret(class)
 }
 
 // order is the method resolution order: the class and its bases, each before its own bases, what comes twice at its last place.
@@ -135,6 +149,11 @@ func (c *call) instanceAttribute(obj value, name string) []outcome {
 	}
 	if own := c.w.store.get(key(obj.num, name)); own.kind != absentKind {
 		return c.ret(own)
+	}
+	if v.kind == instanceKind {
+		if outs, ok := c.special(v, "__get__", obj, class); ok {
+			return outs
+		}
 	}
 	if v.kind != absentKind {
 		if open := c.w.store.get(key(obj.num, "#open")); open.kind != absentKind && v.callee() == nil {

@@ -70,7 +70,7 @@ func (c *call) exit(exit, exc value) []outcome {
 			return c.ret(boolean(false))
 		}
 	}
-	if exc.kind != exceptionKind || m.kind == externalKind && !swallows(m.text) {
+	if exc.kind != exceptionKind || m.kind == externalKind && !swallows(m.text) && !c.w.state.DropFailed {
 		return c.ret(boolean(false))
 	}
 	lost := *c
@@ -79,7 +79,8 @@ func (c *call) exit(exit, exc value) []outcome {
 	return append(c.ret(boolean(false)), lost.ret(boolean(true))...)
 }
 
-// swallows reports whether the name of a third-party context manager says that it swallows exceptions. Most only watch them pass.
+// swallows reports whether the name of a third-party context manager says that it swallows exceptions. Most only watch them pass, but round a drop
+// that fails none is trusted to.
 func swallows(path string) bool {
 	path = strings.ToLower(path)
 	for _, part := range []string{"suppress", "ignore", "swallow", "catch", "silen", "safe", "quiet", "fail", "best_effort"} {

@@ -7,6 +7,9 @@ import (
 
 // operate does unary, binary and comparison operations.
 func (r *run) operate(c *control, in *ir.Instr) *control {
+	if x := *c.top(1); x.kind == instanceKind || in.Op != ir.Unary && in.Op != ir.ToBool && c.top(2).kind == instanceKind {
+		return r.overloaded(c, in)
+	}
 	switch in.Op {
 	case ir.ToBool:
 		c.push(asBool(c.pop(), &c.w))
@@ -18,6 +21,56 @@ func (r *run) operate(c *control, in *ir.Instr) *control {
 	default:
 		y, x := c.pop(), c.pop()
 		return r.binary(c, in, x, y)
+	}
+	return c.next()
+}
+
+// overloads are the methods that operators call on the left or on the right.
+var overloads = map[string][2]string{
+	"==": {"__eq__", "__eq__"}, "!=": {"__ne__", "__ne__"}, "<": {"__lt__", "__gt__"}, ">": {"__gt__", "__lt__"}, "<=": {"__le__", "__ge__"},
+	">=": {"__ge__", "__le__"}, "in": {"", "__contains__"}, "not in": {"", "__contains__"}, "+": {"__add__", "__radd__"},
+	"-": {"__sub__", "__rsub__"}, "|": {"__or__", "__ror__"}, "&": {"__and__", "__rand__"}, "<<": {"__lshift__", "__rlshift__"},
+	">>": {"__rshift__", "__rrshift__"}, "%": {"__mod__", "__rmod__"}, "*": {"__mul__", "__rmul__"}, "@": {"__matmul__", "__rmatmul__"},
+	"/": {"__truediv__", "__rtruediv__"}, "//": {"__floordiv__", "__rfloordiv__"}, "**": {"__pow__", "__rpow__"}, "^": {"__xor__", "__rxor__"},
+}
+
+// overloaded is an operation on an object of the program's own: its method runs if it has one.
+func (r *run) overloaded(c *control, in *ir.Instr) *control {
+	cl := r.call(c)
+	if in.Op == ir.Unary || in.Op == ir.ToBool {
+		x := c.pop()
+		outs, ok := cl.special(x, "__bool__")
+		if !ok || in.Op == ir.Unary && in.Name != "not" {
+			outs = cl.ret(asBool(x, &c.w))
+		}
+		return r.each(c, outs, func(n *control, v value) {
+			if in.Op == ir.Unary {
+				v = unary(in.Name, v, &n.w)
+			}
+			n.push(v)
+		})
+	}
+	y, x := c.pop(), c.pop()
+	names := overloads[in.Name]
+	if x.kind == instanceKind {
+		if outs, ok := cl.special(x, names[0], y); ok {
+			return r.apply(c, outs, true)
+		}
+	}
+	if y.kind == instanceKind {
+		if outs, ok := cl.special(y, names[1], x); ok {
+			return r.each(c, outs, func(n *control, v value) {
+				if in.Name == "not in" {
+					v = unary("not", v, &n.w)
+				}
+				n.push(v)
+			})
+		}
+	}
+	if in.Op == ir.Compare {
+		c.push(compare(in.Name, x, y, &c.w))
+	} else {
+		c.push(unknown)
 	}
 	return c.next()
 }

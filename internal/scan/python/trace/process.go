@@ -85,9 +85,13 @@ func (c *call) execLike(kind effect.SinkKind) []outcome {
 		argv = c.w.words(argv[0])
 	}
 	if len(argv) > 0 && len(c.args) > 0 && c.args[0].kind == stringKind {
-		argv = append([]value{c.args[0]}, argv[1:]...)
+		rest := argv[1:]
+		if argv[0].vague() && len(rest) == 0 {
+			rest = argv // how many words there are is not known either
+		}
+		argv = append([]value{c.args[0]}, rest...)
 	}
-	if kind == effect.ReplaceSink && len(c.args) > 0 && c.args[0].named("sys.executable") {
+	if kind == effect.ReplaceSink && command(argv) == nil && len(c.args) > 0 && c.args[0].isInterpreter(c.f.a.options.Executable) {
 		c.f.a.lose(c.place(), "the program may start itself again")
 		c.w.state.Lost = true
 	}
@@ -98,6 +102,11 @@ func (c *call) execLike(kind effect.SinkKind) []outcome {
 	w := c.w
 	w.guessed = true
 	return []outcome{{how: exited, val: none, w: c.w}, {how: raised, val: exception("OSError"), w: w}}
+}
+
+// isInterpreter reports whether v is the path of the interpreter that runs the program.
+func (v value) isInterpreter(executable string) bool {
+	return v.named("sys.executable") || v.kind == stringKind && v.text != "" && v.text == executable
 }
 
 // words is an argv as a list of values; nil if it is not known.

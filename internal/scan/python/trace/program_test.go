@@ -69,7 +69,7 @@ func eachProgram(t *testing.T, compiled func(t *testing.T, file string, text []b
 			if want == nil {
 				t.Fatal("no label")
 			}
-			out := Analyse(compiled(t, file, b), library{dir: filepath.Dir(file)}, root(), Options{Watched: watched})
+			out := Analyse(compiled(t, file, b), library{dir: filepath.Dir(file)}, root(), Options{Executable: "/usr/bin/python3", Watched: watched})
 			if drop, env := verdicts[out.Dropped()], verdicts[out.Environment()]; drop != want[1] || env != want[2] {
 				t.Errorf("drop is %s, want %s; env is %s, want %s", drop, want[1], env, want[2])
 				tell(t, out)

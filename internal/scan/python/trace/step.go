@@ -112,6 +112,14 @@ func (r *run) jump(c *control, in *ir.Instr) *control {
 		return c
 	}
 	v := *c.top(1)
+	if v.kind == instanceKind && (in.Op == ir.JumpIfTrue || in.Op == ir.JumpIfFalse) {
+		if outs, ok := r.call(c).special(v, "__bool__"); ok {
+			return r.each(c, outs, func(n *control, truth value) { // the same jump again, now with the answer
+				*n.top(1) = asBool(truth, &n.w)
+				n.pc--
+			})
+		}
+	}
 	var yes, no bool // may jump, may go on
 	switch in.Op {
 	case ir.JumpIfTrue, ir.JumpTrueOrPop:

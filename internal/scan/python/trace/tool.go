@@ -14,7 +14,7 @@ func functionToolModels() map[string]model {
 		"functools.partial": partial, "functools.partialmethod": partial,
 		"functools.wraps()": same, "functools.wraps": func(c *call) []outcome { return c.ret(external("functools.wraps()", StandardLibrary)) },
 		"functools.cached_property": wrapped("property"), "contextlib.contextmanager": factory, "contextlib.asynccontextmanager": factory,
-		"abc.abstractproperty":     wrapped("property"),
+		"abc.abstractproperty": wrapped("property"),
 		"property.setter": func(c *call) []outcome {
 			return c.ret(holding(staticKind, 0, "property", c.self.items()[0], c.given(0, "fset")))
 		},

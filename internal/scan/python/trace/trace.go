@@ -43,6 +43,8 @@ type Options struct {
 	Name    string   // of the entry module: __main__ if empty
 	Package string   // its package, if it is run by -m: what relative imports start from
 
+	Executable string // path of the interpreter, sys.executable; empty if not known
+
 	Env      map[string]string                              // values of the image's environment, those that are known
 	User     func(name string) (uid, gid int64, known bool) // accounts of the image; nil if not known
 	Group    func(name string) (gid int64, known bool)      // groups of the image; nil if not known
