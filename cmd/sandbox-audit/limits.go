@@ -21,6 +21,7 @@ func limitFlags(f *pflag.FlagSet, l *limits.Limits) {
 		{"max-entries", "entries of one layer", &l.Entries},
 		{"max-path-bytes", "bytes of one path", &l.PathBytes},
 		{"max-name-bytes", "bytes of all paths of one layer", &l.NameBytes},
+		{"max-kept-bytes", "bytes of text kept of all layers, packed", &l.KeptBytes},
 		{"max-layers", "layers of one image", &l.Layers},
 		{"max-manifest-bytes", "bytes of a manifest or index", &l.ManifestBytes},
 		{"max-config-bytes", "bytes of an image config", &l.ConfigBytes},

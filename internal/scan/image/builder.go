@@ -26,6 +26,7 @@ type Builder struct {
 	names   int64
 	scratch []byte
 	window  []byte
+	full    bool // a fact was dropped for what it would keep
 }
 
 // NewLayer returns an empty Builder.
@@ -139,7 +140,7 @@ func (b *Builder) probe(f *File, body io.Reader) error {
 		return fmt.Errorf("reading %s: %w", f.Path, err)
 	}
 	for _, p := range keen {
-		if v, ok := p.read(f.Entry, buf); ok {
+		if v, ok := p.read(f.Entry, buf); ok && b.keep(v) {
 			f.facts = append(f.facts, fact{p, v})
 		}
 	}
@@ -147,6 +148,20 @@ func (b *Builder) probe(f *File, body io.Reader) error {
 		return nil
 	}
 	return b.scan(f, scanners, buf, body)
+}
+
+// keep reports whether a fact may be kept: the text in all of them is bounded, over
+// all layers.
+func (b *Builder) keep(v any) bool {
+	text, ok := v.(interface{ Kept() int })
+	if !ok || b.s.kept.Add(int64(text.Kept())) <= b.s.Limits.KeptBytes {
+		return true
+	}
+	if !b.full {
+		b.full = true
+		b.problem(NotAudited, "", fmt.Sprintf("scripts, lists and programs are over the limit of %d bytes of text kept in memory", b.s.Limits.KeptBytes), "raise it with --max-kept-bytes")
+	}
+	return false
 }
 
 // interested returns who wants f's content, in one piece or in windows, and how much

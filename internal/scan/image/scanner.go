@@ -28,6 +28,7 @@ type Scanner struct {
 	readers    []Reader
 	mem        *semaphore.Weighted
 	spent      atomic.Int64 // uncompressed bytes of the layers that are done
+	kept       atomic.Int64 // bytes of text in facts
 	schemeOnce sync.Once
 	schemeIs   *scheme // nil if some fact is no plain data
 }

@@ -33,6 +33,7 @@ type Limits struct {
 	// Content offered to probes.
 	FileBytes int64 // of one file; a probe that wants more gets this much and the file is noted
 	InFlight  int64 // bytes of file content in memory at once, over all layers
+	KeptBytes int64 // bytes of text that probes keep, packed, over all layers of one target
 
 	// Dockerfiles and build contexts.
 	DockerfileBytes   int64 // the whole file
@@ -75,7 +76,7 @@ func Default() Limits {
 		Entries: 2_000_000, PathBytes: 4096, NameBytes: 256 * mib,
 		PAXRecords: 256, XattrBytes: 64 * kib, Hops: 40,
 
-		FileBytes: 8 * mib, InFlight: 64 * mib,
+		FileBytes: 8 * mib, InFlight: 64 * mib, KeptBytes: 256 * mib,
 
 		DockerfileBytes: 1 * mib, LineBytes: 65_535, InstructionBytes: 512 * kib,
 		Instructions: 50_000, Stages: 2_000, SubstitutionDepth: 32, InstructionWords: 20_000,

@@ -51,6 +51,9 @@ type listing struct {
 	cut  bool // it is longer than what was read
 }
 
+// Kept is how many bytes stay in memory.
+func (l listing) Kept() int { return l.text.Kept() }
+
 // keep is the Read of a database whose text is kept as it is.
 func keep(e image.Entry, b []byte) (listing, bool) {
 	return listing{packed.Pack(b), int64(len(b)) < e.Size}, true

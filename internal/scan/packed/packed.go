@@ -35,6 +35,9 @@ func Pack(b []byte) Text {
 	return Text{Deflated: bytes.Clone(out.Bytes()), Size: len(b)}
 }
 
+// Kept is how many bytes stay in memory.
+func (t Text) Kept() int { return len(t.Deflated) }
+
 // String unpacks the text.
 func (t Text) String() string {
 	if t.Size == 0 {

@@ -52,6 +52,9 @@ type code struct {
 	large packed.Text
 }
 
+// Kept is how many bytes stay in memory.
+func (c code) Kept() int { return len(c.small) + c.large.Kept() }
+
 const small = 2 << 10
 
 func pack(b []byte) code {
