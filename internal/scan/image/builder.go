@@ -27,6 +27,8 @@ type Builder struct {
 	scratch []byte
 	window  []byte
 	full    bool // a fact was dropped for what it would keep
+
+	searched int64 // bytes of the files that passed in windows
 }
 
 // NewLayer returns an empty Builder.
@@ -40,6 +42,16 @@ func (b *Builder) Add(e Entry, body io.Reader) error {
 	f := &File{Entry: e}
 	b.content.events = append(b.content.events, event{kind: add, file: f, path: e.Path})
 	return b.probe(f, body)
+}
+
+// AddSame records a file with the content that f, of a base image that was read, has
+// at the same path.
+func (b *Builder) AddSame(e Entry, f *File) {
+	e.Path = path.Clean("/" + e.Path)
+	for f.Original != nil {
+		f = f.Original
+	}
+	b.content.events = append(b.content.events, event{kind: add, file: &File{Entry: e, Original: f}, path: e.Path})
 }
 
 // Remove records that this layer removes what lower layers have at p and below.

@@ -24,6 +24,9 @@ type Image struct {
 	// and that was not read: its user, environment and files are unknown.
 	// Empty for a real image and for FROM scratch.
 	UnreadBase string
+	// BaseSteps is how many of the first Steps of a predicted image are those of
+	// the base image that it stands on and that was read; 0 without one.
+	BaseSteps int
 
 	Unseen []Unseen // predicted images only: where files may be that nobody foretold
 
@@ -62,8 +65,8 @@ type File struct {
 	Entry
 	Layer *Layer
 	Fate  Fate
-	// Original is the file whose content a hard link shares; nil if it is no
-	// hard link or its target is missing.
+	// Original is the file whose content a hard link shares, or that a predicted
+	// file has from its base image; nil if there is none or it is missing.
 	Original *File
 
 	facts []fact
@@ -76,6 +79,7 @@ type Entry struct {
 	HardLink bool        // Link is the path of an earlier file with the same content
 	UID, GID int         // -1 if a predicted file belongs to a name that is not resolved
 	Size     int64       // bytes, logical
+	Sparse   bool        // it has holes: fewer bytes are stored than Size says
 	Link     string      // target of a symbolic or hard link, as written
 	Xattrs   map[string]string
 }

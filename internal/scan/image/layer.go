@@ -138,7 +138,7 @@ func (b *Builder) sizes(h *tar.Header, header []byte) {
 func (b *Builder) header(h *tar.Header, body io.Reader) error {
 	e := Entry{
 		Mode: h.FileInfo().Mode(), UID: h.Uid, GID: h.Gid, Size: h.Size, Link: h.Linkname,
-		Xattrs: b.xattrs(h),
+		Xattrs: b.xattrs(h), Sparse: sparse(h),
 	}
 	switch h.Typeflag {
 	case tar.TypeXGlobalHeader:
@@ -156,6 +156,14 @@ func (b *Builder) header(h *tar.Header, body io.Reader) error {
 		return nil
 	}
 	return b.add(h.Name, e, body)
+}
+
+// sparse reports whether a file has holes, in the old format or in an extended
+// header (GNU tar manual, "Storing Sparse Files").
+func sparse(h *tar.Header) bool {
+	_, pax := h.PAXRecords["GNU.sparse.major"]
+	_, old := h.PAXRecords["GNU.sparse.size"]
+	return h.Typeflag == tar.TypeGNUSparse || pax || old
 }
 
 const xattrPrefix = "SCHILY.xattr."

@@ -39,7 +39,16 @@ func (b *Builder) scan(f *File, scanners []Reader, head []byte, body io.Reader) 
 		if len(head) > 0 {
 			body = io.MultiReader(bytes.NewReader(head), body)
 		}
-		if err := b.slide(f.Size, body, show); err != nil {
+		size := f.Size
+		if b.searched += size; !f.Sparse && b.searched > b.s.Limits.LayerBytes {
+			b.problem(NotAudited, f.Path, fmt.Sprintf("is not searched: the files of one layer are over the limit of %d bytes", b.s.Limits.LayerBytes), "raise it with --max-layer-bytes")
+			return nil
+		}
+		if limit := b.s.Limits.FileBytes; f.Sparse && size > limit {
+			size = limit // holes cost the archive nothing, so no other limit ends them
+			b.problem(Remark, f.Path, fmt.Sprintf("is sparse: only the first %d of its %d bytes were searched", size, f.Size), "")
+		}
+		if err := b.slide(size, body, show); err != nil {
 			return fmt.Errorf("reading %s: %w", f.Path, err)
 		}
 	}

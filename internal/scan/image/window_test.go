@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
 )
 
 // TestWindows shows files of many sizes to a probe that puts them together again from
@@ -78,4 +80,44 @@ func TestWindows(t *testing.T) {
 	if n := img.Count(); n != 16 {
 		t.Errorf("%d files", n)
 	}
+}
+
+// TestSearchEnds keeps files that are larger than anything stored from being searched
+// for ever.
+func TestSearchEnds(t *testing.T) {
+	scan := &Probe[int64]{Name: "scan", Version: 1, Want: func(Entry) bool { return true },
+		Scan: func(_ Entry, w Window, n int64) (int64, bool) { return n + int64(w.To-w.From), true }}
+	lim := limits.Default()
+	lim.LayerBytes, lim.FileBytes = 1<<20, 1<<18
+	for _, tt := range []struct {
+		name  string
+		entry Entry
+		kind  ProblemKind
+		want  int64 // bytes searched
+	}{
+		{"a hole", Entry{Path: "/hole", Size: 1 << 50, Sparse: true}, Remark, 1 << 18},
+		{"a device's worth", Entry{Path: "/disk", Size: 1 << 50}, NotAudited, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := NewScanner([]Reader{scan}, lim).NewLayer(t.Context())
+			if err := b.Add(tt.entry, zeros{}); err != nil {
+				t.Fatal(err)
+			}
+			c := b.Content()
+			if len(c.Problems) != 1 || c.Problems[0].Kind != tt.kind {
+				t.Errorf("problems: %v", c.Problems)
+			}
+			if got, _ := scan.Of(c.events[0].file); got != tt.want {
+				t.Errorf("%d bytes were searched, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// zeros is a body without an end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
 }

@@ -51,7 +51,7 @@ func (s *sink) statement(st *syntax.Stmt) {
 	s.configure(args)
 	if name == "echo" || name == "printf" {
 		for _, r := range st.Redirs {
-			if r.Op == syntax.RdrOut || r.Op == syntax.AppOut || r.Op == syntax.ClbOut {
+			if r.Op == syntax.RdrOut || r.Op == syntax.AppOut || r.Op == syntax.RdrClob {
 				s.written(args, unset.Value(r.Word))
 			}
 		}

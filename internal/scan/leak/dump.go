@@ -106,7 +106,7 @@ func targets(s *syntax.Stmt) []string {
 			continue
 		}
 		switch r.Op {
-		case syntax.RdrOut, syntax.AppOut, syntax.ClbOut, syntax.RdrAll, syntax.AppAll:
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
 			out = append(out, regular(unset.Value(r.Word))...)
 		}
 	}
