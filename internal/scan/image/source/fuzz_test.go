@@ -130,8 +130,8 @@ func FuzzChallenge(f *testing.F) {
 		asked := 0
 		o.Transport = network(func(r *http.Request) (*http.Response, error) {
 			asked++
-			h := r.URL.Hostname()
-			if r.Header.Get("Authorization") != "" && (r.URL.Scheme != "https" || h != "corp.example" && !strings.HasSuffix(strings.ToLower(strings.TrimSuffix(h, ".")), ".corp.example")) {
+			h := strings.ToLower(strings.TrimSuffix(r.URL.Hostname(), "."))
+			if r.Header.Get("Authorization") != "" && (r.URL.Scheme != "https" || h != "corp.example" && !strings.HasSuffix(h, ".corp.example")) {
 				t.Errorf("%s got credentials after %q", r.URL.Host, header)
 			}
 			switch r.URL.Path {
