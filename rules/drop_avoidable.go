@@ -39,7 +39,7 @@ func avoidable(p *scan.Pass, o effect.Outcome, d descent) {
 	case path.State.DropFailed:
 		why = "where the calls fail, as they do without the capabilities, the failure is caught and the program goes on as root"
 	case path.State.Switched:
-		why = "the environment decides whether it runs"
+		why = "the environment or the command line decides whether it runs"
 	case path.Sink.Place == d.good[0].Sink.Place:
 		why = "a path leads around it"
 	}

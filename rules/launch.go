@@ -181,16 +181,22 @@ func reasons(why []effect.Reason) string {
 
 // lost says where the analysis of the launch lost track; empty if it did not.
 func lost(l *launch.Launch) string {
-	o := l.Outcome
-	if len(o.Losses) > 0 {
-		return fmt.Sprintf("track is lost at %s: %s", o.Losses[0].Place, o.Losses[0].Reason)
-	}
-	for _, p := range o.Judged() {
-		if holds, why := p.Dropped(); holds == effect.Undecided && len(why) > 0 {
-			return fmt.Sprintf("at %s: %s", p.Sink.Place, reasons(why))
+	if len(l.Outcome.Losses) == 0 {
+		for _, p := range l.Outcome.Judged() {
+			if holds, why := p.Dropped(); holds == effect.Undecided && len(why) > 0 {
+				return fmt.Sprintf("at %s: %s", p.Sink.Place, reasons(why))
+			}
 		}
 	}
-	switch {
+	return interrupted(l)
+}
+
+// interrupted says where the analysis did not go on, whatever it shows of the ids; empty if
+// it did everywhere.
+func interrupted(l *launch.Launch) string {
+	switch o := l.Outcome; {
+	case len(o.Losses) > 0:
+		return fmt.Sprintf("track is lost at %s: %s", o.Losses[0].Place, o.Losses[0].Reason)
 	case !o.Complete:
 		return "not every path could be followed"
 	case len(o.Paths) == 0:

@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
@@ -13,8 +16,9 @@ import (
 
 var _ = register(&scan.Rule{
 	ID: "SBX201", Name: "root-user", Step: scan.Privilege, Level: scan.LevelError, Severity: 8.0, CWE: []int{250},
-	Title: "the container starts as root and no drop is shown",
-	Where: scan.InImage | scan.InDockerfile, Config: true,
+	Title:  "the container starts as root and no drop is shown",
+	Kernel: true,
+	Where:  scan.InImage | scan.InDockerfile, Config: true,
 	Needs: []scan.Need{accounts.Fact, launch.Fact},
 	Run: func(p *scan.Pass) {
 		user := accounts.Fact.Of(p).Resolve(p.Image.Config.User)
@@ -28,7 +32,7 @@ var _ = register(&scan.Rule{
 		case p.Image.Config.User == "" && nonRoot:
 			p.Unknownf(at, "no USER: %s is documented to run as %s, but it was not read", p.Image.UnreadBase, base)
 		case p.Image.Config.User == "" && p.Image.UnreadBase != "" && base == "":
-			p.Reportf(at, "no USER: whether this runs as root is for the base image %s to decide, and it was not read", p.Image.UnreadBase).As(scan.LevelNote)
+			p.Reportf(at, "no USER: whether this runs as root is for the base image %s to decide, and it was not read", p.Image.UnreadBase).As(scan.LevelNote).Mend(startsAs(p))
 			p.Unknownf(at, "the base image %s decides the user", p.Image.UnreadBase)
 		case user.IsRoot() == accounts.Yes:
 			root(p, at, user)
@@ -113,11 +117,32 @@ func root(p *scan.Pass, at scan.Location, user accounts.User) {
 	case down.tried != (effect.Place{}) && len(down.rooted) == 0:
 		p.Unknownf(drop, "starts as root, and whether it drops could not be followed to the end: %s", lost(l))
 	default:
-		f := p.Reportf(at, "%s, and no drop is shown", start(p, user))
+		f := p.Reportf(at, "%s, and no drop is shown", start(p, user)).Mend(startsAs(p))
 		if d.Reason != "" {
 			f.Notef(drop, "%s", d.Reason)
 		}
 	}
+}
+
+// startsAs lets the container start as the account that the Dockerfile makes for that,
+// if it makes just one, or as one that is made.
+func startsAs(p *scan.Pass) *scan.Fix {
+	if p.Build == nil {
+		return nil
+	}
+	account := cmp.Or(p.Options.SandboxUser, "sandbox")
+	people := accounts.Fact.Of(p).People()
+	if i := slices.IndexFunc(people, func(u accounts.User) bool { return u.Name == account }); i >= 0 {
+		people = people[i : i+1]
+	}
+	if len(people) != 1 {
+		return fix.NonRoot(p.Build, "", account)
+	}
+	user := people[0].Name
+	if u := people[0]; u.Known && u.GID >= 0 {
+		user = fmt.Sprintf("%d:%d", u.UID, u.GID)
+	}
+	return fix.NonRoot(p.Build, user, account)
 }
 
 // dropAt is where the drop is, or what keeps it from being told: a line of a

@@ -120,7 +120,7 @@ func unproved(p *scan.Pass, l *launch.Launch, all []remnant) bool {
 			return true
 		}
 	}
-	if why := lost(l); why != "" {
+	if why := interrupted(l); why != "" {
 		p.Unknownf(entry(p), "what happens between the start and the untrusted code could not be followed to the end: %s", why)
 		return true
 	}

@@ -49,6 +49,9 @@ const (
 	Argument                       // a watched variable's value on a command line
 )
 
+// ImageSetting is the Note of a Condition whose Call names a variable that the image sets: who starts a container can set it otherwise.
+const ImageSetting = "its value is the image's own"
+
 // Effect is one thing the program does.
 type Effect struct {
 	Kind      Kind

@@ -65,7 +65,7 @@ func (s State) Dropped() (Holds, []Reason) {
 		add(s.Race, Race, "another thread gives it up at a time that is not known")
 		add(s.DropFailed, DropSwallowed, "a call that gives up root failed and the program went on")
 		add(s.GroupsLate, WrongOrder, "groups or gid were to be changed after the uid, when that is no longer allowed")
-		add(s.Switched, SwitchedOff, "the environment decides whether it is dropped")
+		add(s.Switched, SwitchedOff, "the environment or the command line decides whether it is dropped")
 		add(s.Lost, TrackLost, "the analysis lost track before")
 		if s.Lost || s.Race {
 			return Undecided, bad

@@ -21,6 +21,7 @@ type Sink struct {
 	Call    string // as it is to be shown
 	Place   Place
 	Command []string // the argv, if the program itself says every word of it; nil otherwise
+	Perhaps bool     // of a HandOffSink: its name does not say what it starts
 
 	// Of a SpawnSink or ReplaceSink: what is in the environment of the new program.
 	Env      Variables // of the watched variables
@@ -76,8 +77,9 @@ type Outcome struct {
 	Watched  []string // the names of the watched variables
 	Paths    []Path   // in a fixed order: by place, then as found
 	Losses   []Loss
-	Complete bool // every path within the model was followed; false: a budget ran out, or a part could not be read
-	Steps    int  // what the analysis cost, in instructions
+	Loaded   []string // files of the program's own modules that run while it may still be root, in that order
+	Complete bool     // every path within the model was followed; false: a budget ran out, or a part could not be read
+	Steps    int      // what the analysis cost, in instructions
 }
 
 // Judged are the paths by which the program is to be judged. The program's end counts only where no untrusted code is seen to start; a child

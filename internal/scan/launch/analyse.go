@@ -31,7 +31,7 @@ func (t *tracer) analyse(c *call, m imports.Module, in program, name string) eff
 		return out
 	}
 	opt := trace.Options{
-		Watched: t.watched, Name: name, Package: parent(m.Import), Env: env,
+		Watched: t.watched, Name: name, Package: parent(m.Import), Env: env, Before: in.modules.Customized(in.command),
 		User: t.uid, Group: t.gid, Members: t.members, Executable: in.executable,
 	}
 	var out effect.Outcome
@@ -57,7 +57,8 @@ func parent(name string) string {
 type program struct {
 	command   imports.Command
 	modules   *imports.Path
-	optimized bool // assertions are left out
+	optimized bool   // assertions are left out
+	dir       string // working directory; empty if unknown
 
 	executable string // path of the interpreter; empty if it is not known
 }
@@ -67,6 +68,9 @@ type finder struct {
 	s *system
 	program
 }
+
+// Extend puts a directory on the import path.
+func (f finder) Extend(dir string, first bool) { f.modules.Add(absolute(f.dir, dir), first) }
 
 // Find finds a module by its absolute name.
 func (f finder) Find(name string) trace.Found {

@@ -73,6 +73,9 @@ func (s *script) whatever(words []shell.Word) string {
 		if len(words) == 0 || !words[0].Known {
 			break
 		}
+		if _, changes := changeOf(words); changes {
+			return "" // who it runs as is another question
+		}
 		rest, ok := s.unwrap(&call{argv: words, vars: vars{}})
 		if !ok {
 			return ""
@@ -102,7 +105,7 @@ func (s *script) next(c *syntax.CallExpr, words []shell.Word, st *state) call {
 	after := st.clone()
 	s.assign(c.Assigns, after, export)
 	return call{argv: words, vars: after.vars.exported(), dir: st.dir, accounts: st.accounts, at: s.place(c), links: s.from.links,
-		proc: after.proc, told: s.from.told, aside: s.from.aside}
+		proc: after.proc, told: s.from.told, aside: s.from.aside, beside: s.from.beside || s.background > 0}
 }
 
 // starts is a command that runs in a process of its own, while the shell lives on.

@@ -44,7 +44,8 @@ func (t *tracer) execlineb(c *call) {
 // their options.
 var operands = map[string]int{
 	"with-contenv": 0, "cd": 1, "execline-cd": 1, "umask": 1, "execline-umask": 1, "fdmove": 2, "fdclose": 1, "fdswap": 2,
-	"redirfd": 2, "exec": 0, "export": 2, "unexport": 1, "emptyenv": 0, "importas": 2, "define": 2, "s6-envdir": 1,
+	"redirfd": 2, "exec": 0, "export": 2, "unexport": 1, "emptyenv": 0, "define": 2, "s6-envdir": 1,
+	"importas":   2, //nolint:misspell // a program of execline
 	"foreground": 0, "background": 0, "if": 0, "backtick": 1, "s6-notifyoncheck": 0, "s6-softlimit": 0,
 }
 
@@ -103,7 +104,7 @@ func (t *tracer) block(c call, items []item) {
 func (t *tracer) link(c *call, name string, args []shell.Word) {
 	switch name {
 	case "with-contenv":
-		c.vars = t.container.over(c.vars)
+		t.contained(c)
 	case "s6-envdir":
 		t.operand(c, name, args)
 	case "cd", "execline-cd":

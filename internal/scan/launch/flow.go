@@ -2,6 +2,7 @@ package launch
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -129,7 +130,10 @@ func (s *script) while(c *syntax.WhileClause, st *state) *state {
 
 func (s *script) forClause(c *syntax.ForClause, st *state) *state {
 	if w, ok := c.Loop.(*syntax.WordIter); ok {
-		words := s.scope(st).Expand(w.Items...)
+		words := s.globbed(w.Items, s.scope(st).Expand(w.Items...), st)
+		if len(words) == 0 && s.exact {
+			return st
+		}
 		if s.short(words) {
 			return s.each(c, w.Name.Value, words, st)
 		}
@@ -138,6 +142,26 @@ func (s *script) forClause(c *syntax.ForClause, st *state) *state {
 	return s.loop(st, func(st *state) *state {
 		return join(st, s.list(c.Do, st.clone()))
 	})
+}
+
+// globbed is the words of a loop over the files that match patterns of an image all
+// of which is known. A pattern that matches none is left out.
+func (s *script) globbed(items []*syntax.Word, words []shell.Word, st *state) []shell.Word {
+	if !s.exact || len(items) != len(words) {
+		return words
+	}
+	var out []shell.Word
+	for i, item := range items {
+		pattern := absolute(st.dir, item.Lit())
+		if !strings.ContainsAny(item.Lit(), "*?[") || pattern == "" || strings.HasPrefix(item.Lit(), "~") {
+			out = append(out, words[i])
+			continue
+		}
+		for _, f := range s.matching(pattern) {
+			out = append(out, shell.Known(f.Path)...)
+		}
+	}
+	return out
 }
 
 // maxUnrolled bounds how often the body of a loop over known words is taken, that of

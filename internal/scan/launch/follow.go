@@ -22,9 +22,10 @@ type call struct {
 	accounts bool
 	links    []Link // the way here
 
-	proc  process // that runs it
-	told  bool    // who it runs as was told on the way here
-	aside bool    // it prepares, or runs beside what the container is for
+	proc   process // that runs it
+	told   bool    // who it runs as was told on the way here
+	aside  bool    // it prepares, or runs beside what the container is for
+	beside bool    // it goes on running beside that: it was put in the background
 }
 
 func (c *call) key() string { return fmt.Sprint(c.at, c.argv, c.proc.state, c.dir) }
@@ -51,6 +52,7 @@ type tracer struct {
 	parents [][]Parent // of each path
 	cut     bool       // a budget ran out
 	ran     []Link
+	started []Link
 	later   []call // what is started besides what the container is for
 	queued  map[string]bool
 	done    map[string]bool // what was in later, and has turned out to be what it is for
@@ -147,6 +149,7 @@ func (t *tracer) follow(c call) {
 			return
 		case !name.Known:
 			t.unclear(&c, "what %s runs is not known", name.Name())
+			c.proc.state.Lost = c.proc.state.Lost || c.aside
 			t.executes(&c)
 			t.given(&c, name.Name())
 			return
@@ -159,6 +162,7 @@ func (t *tracer) follow(c call) {
 		}
 		t.executes(&c)
 		t.runs(c.links[len(c.links)-1], c.proc)
+		t.starts(c.links[len(c.links)-1])
 		rest, more := t.step(&c, f)
 		if !more {
 			return
@@ -180,7 +184,7 @@ func (t *tracer) step(c *call, f *image.File) ([]shell.Word, bool) {
 		}
 		head, _ = heads.Of(f)
 	}
-	if t.supervises(c, f) {
+	if t.supervises(c) {
 		return nil, false
 	}
 	if strings.HasPrefix(head, "#!") {

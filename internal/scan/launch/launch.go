@@ -55,6 +55,9 @@ type Launch struct {
 	Arguments []effect.Effect
 	// Default is Outcome for the environment that the image itself sets.
 	Default effect.Outcome
+	// Started are the programs that are started, as whoever, on any path of the image's
+	// own command or beside it, in the order in which they were met.
+	Started []Link
 	// Ran are the programs and scripts that are run, or read by a shell, as root,
 	// in any environment and with any command, in the order in which they were met.
 	Ran []Link
@@ -130,6 +133,7 @@ func undefined(p *scan.Pass, argv []string) string {
 // without one, the command stays.
 func (s *system) start(l *Launch, user accounts.User, entrypoint int) {
 	s.parsed, s.analyses, s.compiled = map[*image.File]*syntax.File{}, map[string]effect.Outcome{}, map[string]compiled{}
+	s.matched = map[string][]*image.File{}
 	uid, gid := ids(user)
 	s.session = len(s.watched)
 	s.first = effect.Start(uid, gid, len(s.watched))
@@ -146,6 +150,7 @@ func (s *system) start(l *Launch, user accounts.User, entrypoint int) {
 	l.Chain, l.Opaque = chain(usual.outcomes)
 	l.Outcome, l.Default, l.Parents = own.outcome(), usual.outcome(), own.parents
 	l.Arguments = own.onArgv
+	l.Started = own.started
 	l.Ran = ran(usual, own, every)
 }
 

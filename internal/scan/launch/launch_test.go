@@ -23,7 +23,7 @@ var tools = func() tree {
 		"/etc/group~": "root:x:0:\napp:x:1000:\n", "/bin/sh": "-> dash"}
 	for _, p := range []string{"/bin/bash", "/bin/dash", "/usr/bin/env", "/usr/sbin/gosu", "/sbin/su-exec", "/usr/bin/setpriv",
 		"/bin/su", "/sbin/runuser", "/usr/sbin/chroot", "/usr/bin/sudo", "/usr/bin/tini", "/usr/bin/dumb-init", "/usr/bin/nice",
-		"/usr/bin/nohup", "/bin/s6-setuidgid", "/usr/bin/chpst", "/usr/bin/python3", "/usr/bin/nginx", "/bin/sleep", "/bin/busybox"} {
+		"/usr/bin/nohup", "/bin/s6-setuidgid", "/sbin/start-stop-daemon", "/usr/bin/chpst", "/usr/bin/python3", "/usr/bin/nginx", "/bin/sleep", "/bin/busybox"} {
 		t[p] = elf + "\x02\x01"
 	}
 	return t

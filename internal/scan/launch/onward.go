@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,13 @@ import (
 func (t *tracer) analysed(c *call, out effect.Outcome) {
 	t.losses = append(t.losses, out.Losses...)
 	t.cut = t.cut || !out.Complete
+	for _, name := range out.Loaded {
+		t.runs(Link{Path: name, File: t.lookup(name), By: c.at}, c.proc)
+	}
+	judged := out.Judged()
+	var followed []effect.Path
 	for _, p := range out.Paths {
+		first := p
 		past := c.proc.trail
 		for _, e := range p.Past.Effects() {
 			past = past.add(e)
@@ -25,11 +32,26 @@ func (t *tracer) analysed(c *call, out effect.Outcome) {
 		p.Past = past.h
 		next := *c
 		next.proc.state, next.proc.trail = p.State, past
-		if !t.continues(&next, p) {
-			t.ended(&next, p)
+		t.runsFixed(&next, p)
+		next.told = c.told || !among(judged, first)
+		if t.continues(&next, p) {
+			followed = append(followed, first)
+			continue
 		}
+		t.ended(&next, p)
 	}
-	t.told(c, out)
+	t.told(c, out, followed)
+}
+
+// runsFixed records the program that Python starts or becomes as root, if it says
+// which.
+func (t *tracer) runsFixed(c *call, p effect.Path) {
+	if p.Sink.Command == nil {
+		return
+	}
+	if f, _ := t.find(p.Sink.Command[0], c.dir, c.vars.text("PATH", searchPath)); f != nil {
+		t.runs(Link{Argv: p.Sink.Command, Path: f.Path, File: f, By: t.place(p.Sink.Place)}, c.proc)
+	}
 }
 
 // continues follows a program that Python starts or becomes, if that says every word
@@ -59,7 +81,6 @@ func (t *tracer) continues(c *call, p effect.Path) bool {
 	if spawn {
 		c.proc = c.proc.with("python", c.at, false)
 	}
-	c.told = true
 	t.depth++
 	t.follow(*c)
 	t.depth--
@@ -74,22 +95,34 @@ func (t *tracer) place(p effect.Place) Place {
 	return Place{nil, p.Line}
 }
 
-// told records whether root is given up in a Python program.
-func (t *tracer) told(c *call, out effect.Outcome) {
+// among reports whether a path is one of some.
+func among(paths []effect.Path, p effect.Path) bool {
+	return slices.ContainsFunc(paths, func(q effect.Path) bool {
+		return q.Past == p.Past && q.State == p.State && q.Sink.Kind == p.Sink.Kind && q.Sink.Place == p.Sink.Place
+	})
+}
+
+// told records whether root is given up in a Python program, apart from the paths on
+// which it starts a program that was followed.
+func (t *tracer) told(c *call, out effect.Outcome, followed []effect.Path) {
 	if c.told {
 		return
 	}
 	judged := out.Judged()
 	for _, p := range judged {
+		if among(followed, p) {
+			continue // what it starts tells
+		}
 		here := *c
 		here.at = t.place(p.Sink.Place)
 		o := outcome{kind: kept}
 		holds, why := p.Dropped()
-		switch {
-		case holds == effect.Yes:
+		switch holds {
+		case effect.Yes:
 			o.kind, o.inside = dropped, true
 			o.user, o.how, here.at = t.dropped(c, p)
-		case holds == effect.Undecided:
+			o.loose = fromSetting(c, p)
+		case effect.Undecided:
 			o.kind = hidden
 		}
 		if o.kind != dropped {
@@ -110,6 +143,21 @@ func reason(out effect.Outcome) string {
 		return fmt.Sprintf("%s: %s", out.Losses[0].Place, out.Losses[0].Reason)
 	}
 	return "not every path could be followed"
+}
+
+// fromSetting reports whether the user that a path drops to is what a variable says that
+// the image sets.
+func fromSetting(c *call, p effect.Path) bool {
+	for _, e := range p.Past.Effects() {
+		if e.Kind != effect.Condition || e.Note != effect.ImageSetting {
+			continue
+		}
+		uid := p.State.UID.Effective
+		if text := c.vars.text(e.Call, ""); text != "" && (text == uid.Name || uid.Known && text == strconv.FormatInt(uid.Num, 10)) {
+			return true
+		}
+	}
+	return false
 }
 
 // dropped is the user that a path gave root up for, by which call and where.

@@ -138,7 +138,7 @@ func TestEnds(t *testing.T) {
 
 		{"prepares first", "migrate --all\nexec gosu app sleep 9", idle},
 		{"prepares with whatever", "$(cat /cmd)\nexec gosu app sleep 9", "a text that is computed root:0 inherited [T]\n" + idle},
-		{"traps", "trap 'exec gosu root \"$(cat /cmd)\"' EXIT\nexec gosu app sleep 9", idle + "\na text that is computed root:0 safe [T]"},
+		{"traps", "trap 'exec gosu root \"$(cat /cmd)\"' EXIT\nexec gosu app sleep 9", idle + "\na text that is computed root:0 safe lost [T]"},
 		{"an alias", "alias gosu='echo'\nexec gosu app sleep 9", idle}, // exec is no alias
 		{"an alias that counts", "alias gosu='env'\ngosu app sleep 9", ""},
 	} {

@@ -16,7 +16,7 @@ const elf = "\x7fELF"
 // heads keeps what the kernel looks at first in a program: its "#!" line, or the
 // magic number of an ELF file; empty for anything else.
 var heads = &image.Probe[string]{
-	Name: "program-head", Version: 1,
+	Name: "program-head", Version: 2,
 	Want: func(e image.Entry) bool { return e.Mode&0o111 != 0 || sourced(e.Path) },
 	Head: 256, // the kernel's BINPRM_BUF_SIZE
 	Read: func(_ image.Entry, b []byte) (string, bool) {
@@ -34,7 +34,7 @@ var heads = &image.Probe[string]{
 // scripts keeps the text of every shell script that could be an entrypoint or a
 // part of one: which it is, is known only after all layers went by.
 var scripts = &image.Probe[packed.Text]{
-	Name: "shell-script", Version: 1,
+	Name: "shell-script", Version: 2,
 	Want: func(e image.Entry) bool {
 		return e.Size <= shell.MaxBytes && (e.Mode&0o111 != 0 || sourced(e.Path))
 	},
@@ -54,7 +54,11 @@ func sourced(p string) bool {
 	case "activate", "profile", "bash.bashrc", ".profile", ".bashrc":
 		return true
 	}
-	return path.Ext(p) == ".sh" || path.Ext(p) == ".bash"
+	switch path.Dir(p) {
+	case "/etc/default", "/etc/sysconfig", "/etc/conf.d":
+		return true
+	}
+	return slices.Contains([]string{".sh", ".bash", ".env"}, path.Ext(p))
 }
 
 // forShell reports whether a "#!" line names a shell, be it behind env.

@@ -22,7 +22,7 @@ func (t *tracer) python(c *call, f *image.File) {
 		Command: command, Called: t.called(c), File: f, Dir: c.dir, Getenv: c.vars.getenv,
 	})
 	level, _, set := c.vars.getenv("PYTHONOPTIMIZE")
-	in := program{command: command, modules: modules, optimized: command.Optimize > 0 || set && level != "" && !command.NoEnv}
+	in := program{command: command, modules: modules, dir: c.dir, optimized: command.Optimize > 0 || set && level != "" && !command.NoEnv}
 	if at := t.called(c); imports.IsInterpreter(path.Base(at)) {
 		in.executable = at
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -134,5 +135,54 @@ func TestPythonPredicted(t *testing.T) {
 				t.Errorf("%s\ngot\n%s\nwant\n%s\n%v", tt.command, got, tt.want, l.Outcome.Losses)
 			}
 		})
+	}
+}
+
+// TestPythonSetting says whether the user that Python drops to is a setting of the image.
+func TestPythonSetting(t *testing.T) {
+	drop := "import os\nos.setgroups([])\nos.setgid(1000)\nos.setuid(%s)\nexec(open('/x').read())\n"
+	for uid, want := range map[string]bool{"int(os.environ['UID_OF'])": true, "1000": false, "int(os.environ['OTHER']) + 988": false} {
+		l := launch(t, image.Config{Entrypoint: []string{"python3", "/app/main.py"}, Env: []string{"UID_OF=1000", "OTHER=12"}}, tools, python3,
+			tree{"/app/main.py~": fmt.Sprintf(drop, uid)})
+		if l.Drop.Verdict != Shown || l.Drop.Loose != want {
+			t.Errorf("setuid(%s): %v, loose %v", uid, l.Drop.Verdict, l.Drop.Loose)
+		}
+	}
+}
+
+// TestPythonDropOfOthers takes the drop of a program that Python becomes for that of the
+// launch, and what it only runs to prepare for none.
+func TestPythonDropOfOthers(t *testing.T) {
+	for body, want := range map[string]string{
+		"import os\nos.execvp('gosu', ['gosu', 'app', 'python3', '/app/real.py'])\n": "shown gosu app :2",
+		"import os, subprocess\nsubprocess.run(['sh', '-c', 'chown app /data'])\n" +
+			"os.setgroups([])\nos.setgid(1000)\nos.setuid(1000)\nexec(open('/x').read())\n": "shown os.setuid 1000 :5",
+		"import subprocess\nsubprocess.run(['gosu', 'app', 'sh', '-c', 'true'])\nexec(open('/x').read())\n": "none",
+	} {
+		l := launch(t, image.Config{Entrypoint: []string{"python3", "/app/main.py"}}, tools, python3,
+			tree{"/app/main.py~": body, "/app/real.py~": "exec(open('/x').read())\n"})
+		got := l.Drop.Verdict.String()
+		if l.Drop.Verdict == Shown {
+			got += fmt.Sprintf(" %s %s :%d", l.Drop.How, l.Drop.User.Spec, l.Drop.Line)
+		}
+		if got != want {
+			t.Errorf("%s\ngot %s, want %s (%s)", body, got, want, l.Drop.Reason)
+		}
+	}
+}
+
+// TestPythonRan lists what a Python program runs as root: modules, and commands that it
+// says itself.
+func TestPythonRan(t *testing.T) {
+	main := "import sys, subprocess\nsys.path.insert(0, '/lib/own')\nimport early\nsubprocess.run(['/bin/init-data', '-v'])\n" +
+		"import os\nos.setgroups([])\nos.setgid(1000)\nos.setuid(1000)\nimport late\nsubprocess.run(['/bin/after'])\nexec(open('/x').read())\n"
+	l := launch(t, image.Config{Entrypoint: []string{"python3", "/app/main.py"}}, tools, python3,
+		tree{"/app/main.py~": main, "/lib/own/early.py~": "", "/app/late.py~": "", "/bin/init-data": elf, "/bin/after": elf})
+	var got []string
+	for _, r := range l.Ran {
+		got = append(got, r.Path)
+	}
+	if want := "/usr/local/bin/python3.12 /app/main.py /lib/own/early.py /bin/init-data"; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
 	}
 }

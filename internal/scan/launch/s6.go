@@ -24,6 +24,18 @@ const (
 	s6Init     = "/etc/cont-init.d"
 )
 
+// keptBack is what keeps the environment of the container from services.
+const keptBack = "s6-overlay"
+
+// contained gives c the environment of the container. That it was kept from services
+// before is nothing that was done to this one.
+func (t *tracer) contained(c *call) {
+	c.vars = t.container.over(c.vars)
+	if h := c.proc.trail.h; h != nil && h.Last.Call == keptBack {
+		c.proc.trail = trail{h.Before, c.proc.trail.n - 1}
+	}
+}
+
 // overlay reports whether /init is that of s6-overlay.
 func (t *tracer) overlay() bool {
 	for f := range t.files() {
@@ -44,8 +56,9 @@ func (t *tracer) s6overlay(c *call) {
 	start := func(at *image.File, argv []shell.Word, prepares bool) {
 		next := t.part(c, "s6-svscan", Place{at, 0}, argv)
 		if !keeps {
-			t.clear(&next, "s6-overlay", []string{"PATH"})
+			t.clear(&next, keptBack, []string{"PATH"})
 		}
+		next.vars["PATH"] = value{words: shell.Known("/command:" + c.vars.text("PATH", searchPath)), exported: true}
 		if prepares {
 			t.besides(next)
 			return

@@ -96,6 +96,34 @@ func (s *script) mentions(c *syntax.CmdSubst, st *state) (names string) {
 	return names
 }
 
+// reads tells of the watched variables whose values a command takes, of each part of
+// a pipeline too. A test takes none.
+func (s *script) reads(c syntax.Command, st *state) {
+	switch c := c.(type) {
+	case *syntax.CallExpr:
+		if len(c.Args) > 0 && (c.Args[0].Lit() == "[" || c.Args[0].Lit() == "test") {
+			return
+		}
+	case *syntax.DeclClause:
+	case *syntax.BinaryCmd:
+		if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+			return
+		}
+	default:
+		return
+	}
+	syntax.Walk(c, func(n syntax.Node) bool {
+		e, ok := n.(*syntax.ParamExp)
+		if !ok || e.Param == nil || e.Length || e.IsSet || !st.vars[e.Param.Value].exported {
+			return true
+		}
+		if bit := s.bit(e.Param.Value); bit != 0 {
+			st.proc.did(effect.ReadVariable, "$"+e.Param.Value, s.place(n), bit, "")
+		}
+		return true
+	})
+}
+
 // exporting says what a declaration does to the export of its variables.
 type exporting uint8
 

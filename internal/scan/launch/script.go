@@ -16,16 +16,17 @@ import (
 // until another round changes nothing.
 type script struct {
 	*tracer
-	from      call        // that runs the script
-	file      *image.File // nil for text after -c
-	zero      shell.Word  // "$0"
-	bash      accounts.Answer
-	fixed     *Place   // where all that is read stands, while eval's text is read
-	calls     int      // of functions and sourced files, nested
-	single    bool     // a single command, by which many shells replace themselves
-	locals    []string // variables of the function
-	functions int      // that are being taken, nested
-	unrolled  int      // how often the body of the loop is taken that is
+	from       call        // that runs the script
+	file       *image.File // nil for text after -c
+	zero       shell.Word  // "$0"
+	bash       accounts.Answer
+	fixed      *Place   // where all that is read stands, while eval's text is read
+	calls      int      // of functions and sourced files, nested
+	single     bool     // a single command, by which many shells replace themselves
+	locals     []string // variables of the function
+	functions  int      // that are being taken, nested
+	background int      // how many of the statements that are being taken run in the background
+	unrolled   int      // how often the body of the loop is taken that is
 
 	ends    []*state // of paths that left the script, or the subshell
 	returns []*state // of paths that left the function, or the sourced file
@@ -135,6 +136,8 @@ func (s *script) list(stmts []*syntax.Stmt, st *state) *state {
 
 func (s *script) stmt(x *syntax.Stmt, st *state) *state {
 	if x.Background || x.Coprocess {
+		s.background++
+		defer func() { s.background-- }()
 		return s.subshell(st, true, func(st *state) *state { return s.command(x, st) })
 	}
 	return s.command(x, st)
@@ -146,6 +149,7 @@ func (s *script) command(x *syntax.Stmt, st *state) *state {
 		s.cut = true
 		return nil
 	}
+	s.reads(x.Cmd, st)
 	switch c := x.Cmd.(type) {
 	case *syntax.CallExpr:
 		return s.call(c, st)

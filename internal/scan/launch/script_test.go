@@ -48,6 +48,10 @@ func TestScript(t *testing.T) {
 		{"for", "for f in /d/*; do chown app \"$f\"; done\nexec gosu app \"$@\"", "shown gosu app :3"},
 		{"exec in a loop", "for x in a b; do exec bash; done\nexec gosu app \"$@\"", "none"},
 		{"exec in a loop that may not run", "for x in $(ls /d); do exec bash; done\nexec gosu app \"$@\"", "partial gosu app :3"},
+		{"a command that is anyone's, in the background", "setpriv --reuid 1000 --regid 1000 --clear-groups \"$@\" &\nwait", "shown setpriv 1000 :2"},
+		{"start-stop-daemon", "exec start-stop-daemon --start --chuid app:app --exec /bin/sleep -- 9", "shown start-stop-daemon app:app :2"},
+		{"start-stop-daemon stops", "start-stop-daemon --stop --chuid app --exec /bin/sleep\nexec bash", "none"},
+		{"what is not there is not read", "for f in /entry.d/*.sh; do . \"$f\"; done\nexec gosu app \"$@\"", "shown gosu app :3"},
 		{"for good", "while true; do gosu app \"$@\"; sleep 1; done\nexec bash", "shown gosu app :2"},
 		{"for good, with a way out", "while true; do gosu app \"$@\" && break; done\nexec bash", "partial gosu app :2"},
 

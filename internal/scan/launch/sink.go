@@ -22,13 +22,18 @@ func (t *tracer) lose(c *call, why string) {
 }
 
 // ends records a path. Of what runs before or beside that for which the container is
-// started only those count that run code which nobody can know.
+// started only those count that run code which nobody can know, and those that hand
+// over to code of others and go on running.
 func (t *tracer) ended(c *call, p effect.Path) {
 	if c.aside {
 		switch fixed := p.Sink.Command != nil; p.Sink.Kind {
 		case effect.CodeSink, effect.ModuleSink:
 		case effect.SpawnSink, effect.ReplaceSink:
 			if fixed {
+				return
+			}
+		case effect.HandOffSink:
+			if !c.beside || p.State.Lost {
 				return
 			}
 		default:
@@ -78,6 +83,15 @@ func (t *tracer) opaque(c *call, why string) {
 func (t *tracer) finish(c *call, s effect.State) {
 	t.ended(c, effect.Path{Past: c.proc.trail.h, State: s,
 		Sink: effect.Sink{Kind: effect.EndSink, Call: c.argv[0].Name(), Place: c.at.shown()}})
+}
+
+// starts records a program that is started.
+func (t *tracer) starts(l Link) {
+	key := fmt.Sprint("started ", l.Argv, l.Path, l.By)
+	if !t.queued[key] && len(t.started) < maxRan {
+		t.queued[key] = true
+		t.started = append(t.started, l)
+	}
 }
 
 // runs records what is run, or read as a script, as root.

@@ -38,7 +38,7 @@ func service(p string) bool {
 
 // supervises follows a program that starts several others, by a configuration or
 // by directories. It returns false if c calls none.
-func (t *tracer) supervises(c *call, f *image.File) bool {
+func (t *tracer) supervises(c *call) bool {
 	switch name := path.Base(c.argv[0].Text); {
 	case name == "supervisord":
 		t.supervisord(c)
@@ -89,7 +89,10 @@ func (t *tracer) directory(c *call, name string) {
 // matching are the files of the image whose paths match a pattern of path.Match, in
 // the order of their paths.
 func (t *tracer) matching(pattern string) []*image.File {
-	prefix, _, _ := strings.Cut(pattern, "*")
+	if found, ok := t.matched[pattern]; ok {
+		return found
+	}
+	prefix := pattern[:max(strings.IndexAny(pattern, "*?[\\"), 0)]
 	byPath := map[string]*image.File{}
 	var paths []string
 	for f := range t.files() {
@@ -101,5 +104,6 @@ func (t *tracer) matching(pattern string) []*image.File {
 			byPath[f.Path] = f
 		}
 	}
-	return inOrder(paths, byPath)
+	t.matched[pattern] = inOrder(paths, byPath)
+	return t.matched[pattern]
 }

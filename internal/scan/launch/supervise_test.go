@@ -58,6 +58,8 @@ func TestS6(t *testing.T) {
 	}{
 		{"in the wild", tree{"/etc/s6-overlay/s6-rc.d/user/contents.d/web~": "", "/etc/s6-overlay/s6-rc.d/web/type~": "longrun",
 			"/etc/s6-overlay/s6-rc.d/web/run": "#!/command/with-contenv sh\nexec s6-setuidgid app sleep infinity\n"}, "", "", "sleep app:1000 safe [T] shown:T"},
+		{"its own programs", tree{"/etc/services.d/web/run": "#!/command/with-contenv sh\nexec s6-applyuidgid-is-not-it app sleep infinity\n", "/command/s6-applyuidgid-is-not-it": elf}, "", "",
+			"s6-applyuidgid-is-not-it root:0 inherited lost [T]"},
 		{"without the environment", tree{"/etc/s6-overlay/s6-rc.d/user/contents.d/web~": "",
 			"/etc/s6-overlay/s6-rc.d/web/run": "#!/bin/sh\nexec s6-setuidgid app sleep infinity\n"}, "", "", "sleep app:1000 safe"},
 		{"which it keeps", tree{"/etc/s6-overlay/s6-rc.d/user/contents.d/web~": "",
@@ -69,7 +71,7 @@ func TestS6(t *testing.T) {
 			"/etc/s6-overlay/s6-rc.d/other/run": "#!/bin/sh\nexec sleep infinity\n"}, "", "", "sleep app:1000 safe"},
 		{"version 2", tree{"/etc/services.d/web/run": "#!/usr/bin/with-contenv bash\nexec s6-setuidgid app sleep infinity\n",
 			"/etc/cont-init.d/10-prepare": "#!/usr/bin/with-contenv bash\nchown app /data\n"}, "sleep infinity", "", "sleep app:1000 safe [T] shown:T\nsleep root:0 inherited [T]"},
-		{"what a chain can't say", tree{"/etc/services.d/web/run": "#!/bin/execlineb -P\nimportas -i USER USER\ns6-setuidgid $USER\nsleep infinity\n"}, "", "", "sleep ?:? safe"},
+		{"what a chain can't say", tree{"/etc/services.d/web/run": "#!/bin/execlineb -P\nimportas -i USER USER\ns6-setuidgid $USER\nsleep infinity\n"}, "", "", "sleep ?:? safe"}, //nolint:misspell // a program of execline
 		{"no services", tree{"/etc/cont-init.d/1": "#!/bin/sh\n"}, "", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -34,6 +34,7 @@ type system struct {
 	parsed   map[*image.File]*syntax.File
 	analyses map[string]effect.Outcome
 	compiled map[string]compiled
+	matched  map[string][]*image.File
 }
 
 // searchPath is the PATH of a container whose image sets none.

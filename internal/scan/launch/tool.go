@@ -45,7 +45,10 @@ var (
 		"-h": "h", "--host": "h", "-p": "p", "--prompt": "p", "-r": "r", "--role": "r", "-t": "t", "--type": "t",
 		"-T": "T", "--command-timeout": "T", "-D": "D", "--chdir": "D", "-R": "R", "--chroot": "R", "-U": "U"}
 	chroot = shell.Options{"--userspec": "u", "--groups": "groups"}
-	chpst  = shell.Options{"-u": "u", "-U": "U", "-b": "b", "-e": "e", "-/": "/", "-n": "n", "-l": "l", "-L": "l",
+	daemon = shell.Options{"-c": "c", "--chuid": "c", "-x": "x", "--exec": "x", "-a": "a", "--startas": "a", "-g": "g", "--group": "g",
+		"-p": "p", "--pidfile": "p", "-d": "d", "--chdir": "d", "-r": "r", "--chroot": "r", "-N": "N", "--nicelevel": "N",
+		"-P": "P", "--procsched": "P", "-I": "I", "--iosched": "I", "-k": "k", "--umask": "k", "-n": "n", "--name": "n", "-u": "u", "--user": "u"}
+	chpst = shell.Options{"-u": "u", "-U": "U", "-b": "b", "-e": "e", "-/": "/", "-n": "n", "-l": "l", "-L": "l",
 		"-m": "m", "-d": "m", "-o": "m", "-p": "m", "-f": "m", "-c": "m", "-r": "m", "-t": "m"}
 )
 
@@ -82,6 +85,16 @@ func changeOf(argv []shell.Word) (c change, ok bool) {
 		if c.rest = p.Rest[1:]; p.Rest[0].Text != "/" {
 			c.user = shell.Word{Text: c.user.Text} // the accounts are those of another root
 		}
+	case "start-stop-daemon":
+		p := daemon.Parse(argv[1:], false)
+		if c.user, ok = p.Values["c"]; !ok || !p.Flags["-S"] && !p.Flags["--start"] {
+			return c, false
+		}
+		program, named := p.Values["a"]
+		if !named {
+			program = p.Values["x"]
+		}
+		c.call, c.rest = p, append([]shell.Word{program}, p.Rest...)
 	case "chpst":
 		p := chpst.Parse(argv[1:], false)
 		if c.user, ok = p.Values["u"]; !ok {
@@ -145,12 +158,12 @@ func (c *change) sudo(argv []shell.Word) {
 	}
 	c.env = reset
 	for flag := range p.Flags {
-		switch {
-		case flag == "-E" || flag == "--preserve-env":
+		switch flag {
+		case "-E", "--preserve-env":
 			c.env = handedOn
-		case flag == "-i" || flag == "--login":
+		case "-i", "--login":
 			c.shell, c.env = true, cleared
-		case flag == "-s" || flag == "--shell":
+		case "-s", "--shell":
 			c.shell = true
 		}
 	}

@@ -67,7 +67,7 @@ func (t *tracer) unwrap(c *call) (rest []shell.Word, ok bool) {
 		rest = rest[min(w.operands, len(rest)):]
 	}
 	if name == "with-contenv" {
-		c.vars = t.container.over(c.vars)
+		t.contained(c)
 	}
 	return rest, true
 }
@@ -79,7 +79,7 @@ func (t *tracer) operand(c *call, name string, words []shell.Word) {
 		return
 	}
 	if strings.Contains(words[0].Text, "container_environment") {
-		c.vars = t.container.over(c.vars)
+		t.contained(c)
 		return
 	}
 	c.vars = c.vars.over(nil)
@@ -127,7 +127,8 @@ func (t *tracer) env(c *call, words []shell.Word) []shell.Word {
 
 func (t *tracer) envLong(c *call, w shell.Word, rest []shell.Word) []shell.Word {
 	name, text, attached := strings.Cut(w.Text, "=")
-	if !strings.HasPrefix("--unset", name) && name != "--chdir" && name != "--split-string" || name == "--" {
+	const remove = "--unset" // as getopt_long(3) takes it: any beginning of it will do
+	if !strings.HasPrefix(remove, name) && name != "--chdir" && name != "--split-string" || name == "--" {
 		return rest
 	}
 	value := shell.Word{Text: text, Known: true}

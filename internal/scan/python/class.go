@@ -63,6 +63,11 @@ func ofDistribution(d *distribution) (Class, string) {
 
 // at returns whose a path is that is there while f is.
 func (inv *Inventory) at(p string, f *image.File) (Class, string) {
+	for _, dir := range inv.own {
+		if p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/") {
+			return FirstParty, "below " + dir + ", which the configuration calls first-party"
+		}
+	}
 	if o, ok := inv.owners.During(p, f); ok {
 		return ofOwner(o)
 	}

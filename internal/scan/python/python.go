@@ -19,7 +19,7 @@ var Fact = &scan.Derived[*Inventory]{
 	Name:  "python",
 	Needs: []scan.Need{packages.Fact, scripts, venvs, records, directURLs, installedFiles, topLevels, eggLinks, headers, codes, zips, tarballs, zipApps},
 	Compute: func(p *scan.Pass) *Inventory {
-		return compute(p.Image, packages.Fact.Of(p))
+		return compute(p.Image, packages.Fact.Of(p), p.Options.FirstParty)
 	},
 }
 
@@ -55,6 +55,7 @@ type Inventory struct {
 
 	img      *image.Image
 	owners   *packages.Owners
+	own      []string                   // directories that the user calls theirs
 	lib      map[string]bool            // directories of a standard library, of any layer
 	bin      map[string]bool            // directories of an interpreter's own scripts, of any layer
 	venvs    map[string]bool            // prefixes of virtual environments, of any layer
@@ -69,9 +70,9 @@ type Inventory struct {
 	ever     map[string]bool            // paths of sources, of any layer
 }
 
-func compute(img *image.Image, owners *packages.Owners) *Inventory {
+func compute(img *image.Image, owners *packages.Owners, own []string) *Inventory {
 	inv := &Inventory{
-		img: img, owners: owners, lib: map[string]bool{}, bin: map[string]bool{}, venvs: map[string]bool{},
+		img: img, owners: owners, own: own, lib: map[string]bool{}, bin: map[string]bool{}, venvs: map[string]bool{},
 		listed: map[string][]*distribution{}, named: map[string][]*distribution{}, editable: map[string]bool{},
 		origins: map[string][]*distribution{}, modules: map[string]bool{}, native: map[string]bool{}, sourced: map[string]bool{}, regular: map[string]bool{}, ever: map[string]bool{},
 	}

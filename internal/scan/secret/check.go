@@ -105,7 +105,8 @@ func besideName(groups []string) (found, bool) {
 	f, ok := besideVendor(groups)
 	f.confidence, f.reason = Medium, "the name says so, and the value looks random"
 	weakly := read(groups[1]).strength == weak
-	return f, ok && !(weakly && (uuid.MatchString(groups[2]) || fingerprint.MatchString(groups[2])))
+	known := uuid.MatchString(groups[2]) || fingerprint.MatchString(groups[2])
+	return f, ok && (!weakly || !known)
 }
 
 // camel is the name of something in code.

@@ -11,7 +11,7 @@ import (
 func TestID(t *testing.T) {
 	a, b := NewKey(), NewKey()
 	value := newMaker().text(24)
-	if a.ID(value) != a.ID(value) || a.ID(value) == a.ID(value+"x") {
+	if again := a.ID(value); again != a.ID(value) || again == a.ID(value+"x") {
 		t.Error("IDs of one key do not tell values apart")
 	}
 	if a.ID(value) == b.ID(value) {

@@ -106,7 +106,7 @@ func (s *splitter) next() []byte {
 			s.at++
 		}
 		start := s.at
-		for s.at < len(s.text) && alnum(s.text[s.at]) && !(s.at > start && hump(s.text, s.at)) {
+		for s.at < len(s.text) && alnum(s.text[s.at]) && (s.at == start || !hump(s.text, s.at)) {
 			s.at++
 		}
 		end := s.at

@@ -106,7 +106,8 @@ func touches(text string, from int) bool {
 	if from == 0 || !joined(text[from-1]) {
 		return false
 	}
-	return from < 2 || text[from-2] != '\\' || !strings.Contains("nrt", text[from-1:from])
+	last := text[from-1]
+	return from < 2 || text[from-2] != '\\' || last != 'n' && last != 'r' && last != 't'
 }
 
 // decide judges what the form matched: all of it, then its groups.

@@ -22,7 +22,7 @@ const (
 // is kept, of what was installed with packages only what holds a word that could
 // matter: everything else there is looked at by name.
 var codes = &image.Probe[code]{
-	Name: "python-code", Version: 1,
+	Name: "python-code", Version: 2,
 	Want: func(e image.Entry) bool { return wanted(e) != none },
 	Read: func(e image.Entry, b []byte) (code, bool) {
 		if int64(len(b)) < e.Size {
@@ -131,7 +131,7 @@ var needles = [][]byte{
 }
 
 // starts are the names of modules with which programs begin.
-var starts = []string{"__main__", "main", "cli", "app", "server", "entry", "entrypoint", "run", "start", "launch"}
+var starts = []string{"sitecustomize", "usercustomize", "__main__", "main", "cli", "app", "server", "entry", "entrypoint", "run", "start", "launch"}
 
 // matters reports whether an installed module is kept. Those with which a program
 // begins are, where they are small.

@@ -74,6 +74,40 @@ func (p *Path) Find(name string) Module {
 	return m
 }
 
+// Add puts a directory on the path while the program runs, before all others or
+// behind them. Modules that were found stay what they are.
+func (p *Path) Add(dir string, first bool) {
+	switch {
+	case dir == "":
+		p.l.loose = "a directory that the program puts on the import path is not known"
+	case first:
+		p.l.entries = append([]string{dir}, p.l.entries...)
+	default:
+		p.l.add(dir)
+	}
+	for name, m := range p.found {
+		if m.Status == Absent || m.Status == Unknown {
+			delete(p.found, name)
+		}
+	}
+}
+
+// Customized are the first-party modules that the site module imports before the
+// program (Python, "site": sitecustomize, usercustomize).
+func (p *Path) Customized(c Command) []string {
+	var names []string
+	for _, name := range []string{"sitecustomize", "usercustomize"} {
+		if name == "usercustomize" && c.NoUserSite {
+			continue
+		}
+		if m, ok := p.x.in(p.l.site, name); ok && m.Status == Own {
+			p.found[name] = m
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func (p *Path) find(name string) Module {
 	if loaded[name] {
 		return Module{Status: Standard, Why: "it is loaded before the program"}

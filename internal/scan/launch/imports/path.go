@@ -27,6 +27,7 @@ type layout struct {
 	entries []string // sys.path, in order, all absolute
 	libs    []string // directories of standard libraries among them
 	version string   // "3.12"; empty if unknown
+	site    []string // entries when the site module runs; empty if it does not
 	// loose is why more directories, or others, may be on the path; empty if
 	// they are all known.
 	loose string
@@ -60,6 +61,7 @@ func (x *Index) layout(s Start) layout {
 			path.Join(p, "local/lib", lib, "dist-packages"), path.Join(p, "lib/python3/dist-packages"))
 	}
 	x.extend(&l)
+	l.site = slices.Clone(l.entries)
 	return l
 }
 

@@ -58,11 +58,11 @@ func (u *unit) generic(params []*typeParam, inside []expr, bits int, node interf
 	code := u.once(params[0], node.line(), func(inner *unit) {
 		inner.code.Params, inner.code.Positional = pushed, len(pushed)
 		for _, t := range params {
-			inner.opaque(0, 1)
+			inner.opaque(0)
 			inner.storeName(t.name)
 		}
 		if u.scope.kind == classScope && slices.ContainsFunc(inside, u.scope.named) {
-			inner.lost(0, 0, "a class's variable beside type parameters")
+			inner.lost(0, "a class's variable beside type parameters")
 		}
 		for _, name := range pushed {
 			inner.named(ir.LoadLocal, name)

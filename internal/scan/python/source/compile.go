@@ -185,7 +185,7 @@ func (u *unit) annotations(list ...expr) {
 	}
 	u.at(list[0])
 	after := u.label()
-	u.opaque(0, 1)
+	u.opaque(0)
 	u.jump(ir.JumpIfFalse, after)
 	depth := u.depth
 	for _, e := range list {

@@ -17,7 +17,7 @@ func (u *unit) expression(e expr) {
 	}
 	switch e := e.(type) {
 	case *constant: // one whose value isn't known
-		u.opaque(0, 1)
+		u.opaque(0)
 	case *nameExpr:
 		u.loadName(e.id)
 	case *attribute:
@@ -104,7 +104,7 @@ func (u *unit) display(e expr) {
 	case *sliceExpr:
 		u.slice(e)
 	default:
-		u.lost(0, 1, "an expression")
+		u.lost(1, "an expression")
 	}
 }
 
@@ -273,7 +273,7 @@ func (u *unit) joined(e *joined) {
 	u.expressions(e.values)
 	u.at(e)
 	if e.template {
-		u.opaque(len(e.values), 1)
+		u.opaque(len(e.values))
 		return
 	}
 	u.count(ir.BuildString, len(e.values))
@@ -283,7 +283,7 @@ func (u *unit) formatted(e *formatted) {
 	u.expression(e.value)
 	n := 1
 	if e.conversion == "r" || e.conversion == "a" { // the text is then another one
-		u.opaque(1, 1)
+		u.opaque(1)
 	}
 	if e.spec != nil {
 		u.expression(e.spec)

@@ -49,7 +49,7 @@ func (u *unit) test(p pattern, fail label) {
 		u.load(c)
 		u.named(ir.Compare, "is")
 	default: // looks at the value, but changes nothing
-		u.opaque(1, 1)
+		u.opaque(1)
 	}
 	u.jump(ir.JumpIfFalse, fail)
 }
@@ -77,7 +77,7 @@ func (u *unit) bindPattern(p pattern) {
 	case !ok:
 		u.op(ir.Pop)
 		captures(p, func(name string) {
-			u.opaque(0, 1)
+			u.opaque(0)
 			u.storeName(name)
 		})
 	case as.pattern != nil:

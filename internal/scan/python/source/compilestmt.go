@@ -76,11 +76,11 @@ func (u *unit) simple(s stmt) {
 	case *importFrom:
 		u.importFrom(s)
 	case *typeAlias: // its value is evaluated only when someone asks (PEP 695)
-		u.opaque(0, 1)
+		u.opaque(0)
 		u.store(s.name)
 	case *passStmt, *globalStmt, *nonlocalStmt:
 	default:
-		u.lost(0, 0, "a statement")
+		u.lost(0, "a statement")
 	}
 }
 

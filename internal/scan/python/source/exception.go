@@ -135,7 +135,7 @@ func (u *unit) groupHandlers(list []*exceptHandler, h, around *handler, done lab
 		u.groupHandler(x, h, around, again[i+1])
 	}
 	nothing := u.label()
-	u.opaque(0, 1)
+	u.opaque(0)
 	u.jump(ir.JumpIfFalse, nothing)
 	u.jump(ir.Jump, again[len(list)])
 	for i, x := range list {
@@ -143,7 +143,7 @@ func (u *unit) groupHandlers(list []*exceptHandler, h, around *handler, done lab
 		u.groupHandler(x, h, around, again[i+1])
 	}
 	u.place(again[len(list)], depth)
-	u.opaque(1, 1)
+	u.opaque(1)
 	u.count(ir.Reraise, 1)
 
 	u.place(nothing, depth)
@@ -158,10 +158,10 @@ func (u *unit) groupHandler(x *exceptHandler, h, around *handler, raised label) 
 	next, failed, depth := u.label(), u.label(), u.depth
 	u.at(x)
 	u.expression(x.kind)
-	u.opaque(1, 1)
+	u.opaque(1)
 	u.jump(ir.JumpIfFalse, next)
 	if x.name != "" {
-		u.opaque(0, 1)
+		u.opaque(0)
 		u.storeName(x.name)
 	}
 	u.active = &handler{failed, depth, ir.Exception}

@@ -51,7 +51,7 @@ func (c *compiler) unit(around *unit, node any, line int) *unit {
 	}
 	for n := range s.cells {
 		if s.free[n] { // a class in a class, both of which are reached as __class__
-			u.lost(0, 0, "a name that is its own and one of a scope around")
+			u.lost(0, "a name that is its own and one of a scope around")
 			break
 		}
 	}
@@ -88,11 +88,9 @@ func (u *unit) emit(in ir.Instr) {
 func (u *unit) op(o ir.Op)                 { u.emit(ir.Instr{Op: o}) }
 func (u *unit) count(o ir.Op, n int)       { u.emit(ir.Instr{Op: o, Arg: n}) }
 func (u *unit) named(o ir.Op, name string) { u.emit(ir.Instr{Op: o, Name: name}) }
-func (u *unit) opaque(pops, pushes int)    { u.emit(ir.Instr{Op: ir.Opaque, Arg: pops, Arg2: pushes}) }
+func (u *unit) opaque(pops int)            { u.emit(ir.Instr{Op: ir.Opaque, Arg: pops, Arg2: 1}) }
 func (u *unit) call(n int)                 { u.emit(ir.Instr{Op: ir.Call, Arg: n}) }
-func (u *unit) lost(pops, pushes int, s string) {
-	u.emit(ir.Instr{Op: ir.Lost, Arg: pops, Arg2: pushes, Name: s})
-}
+func (u *unit) lost(pushes int, s string)  { u.emit(ir.Instr{Op: ir.Lost, Arg2: pushes, Name: s}) }
 
 // at sets the line of what is emitted next.
 func (u *unit) at(n interface{ line() int }) { u.line = n.line() }

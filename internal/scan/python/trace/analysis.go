@@ -45,6 +45,7 @@ type analysis struct {
 	paths        []found
 	seenPaths    map[pathKey]bool
 	losses       []effect.Loss
+	loaded       []string // files of modules that ran when root was not given up yet
 	seenLosses   map[effect.Loss]bool
 }
 
@@ -67,18 +68,50 @@ func Analyse(entry *ir.Module, modules Modules, start effect.State, options Opti
 	a.models, a.methods = models(), methods()
 	w := world{a: a, state: start}
 	w = w.with(nameKey(a.options.Name, "#loaded"), none)
-	for _, o := range a.runModule(a.options.Name, a.options.Package, entry, w) {
+	for _, o := range a.runProgram(entry, w) {
 		if o.how == returned || o.how == raised && o.val.text == "SystemExit" && !o.w.guessed {
 			a.end(entry, o.w)
+		} else if o.how == raised && !o.w.guessed {
+			a.outermost(entry, o.w).hook()
 		}
 	}
 	return a.outcome(entry)
 }
 
+// outermost is a call by the interpreter itself.
+func (a *analysis) outermost(entry *ir.Module, w world) *call {
+	f := &frame{a: a, prog: a.link(entry.Code), fn: &function{code: entry.Code, module: a.options.Name}, file: entry.File}
+	return &call{f: f, w: w}
+}
+
+// runProgram runs what comes before the entry module, and that. What the interpreter imports by itself may fail without ending the program.
+func (a *analysis) runProgram(entry *ir.Module, w world) []outcome {
+	c := a.outermost(entry, w)
+	outs := c.ret(none)
+	for _, name := range a.options.Before {
+		outs = c.after(outs, func(c *call, _ value) []outcome {
+			loaded := c.importModule(name, true, none)
+			for i := range loaded {
+				if loaded[i].how == raised && loaded[i].val.text != "SystemExit" {
+					loaded[i].how = returned
+				}
+			}
+			return loaded
+		})
+	}
+	return c.after(outs, func(c *call, _ value) []outcome { return a.runModule(a.options.Name, a.options.Package, entry, c.w) })
+}
+
+// hook calls what the program has put in the place of sys.excepthook, for an exception that nothing catches.
+func (c *call) hook() {
+	if fn := c.w.store.get(nameKey("external:sys", "excepthook")); fn.callee() != nil {
+		c.on(unknown, unknown, unknown).to(fn)
+	}
+}
+
 // end runs what was left for the program's end, and notes the state in which it ends.
 func (a *analysis) end(entry *ir.Module, w world) {
-	f := &frame{a: a, prog: a.link(entry.Code), fn: &function{code: entry.Code, module: a.options.Name}, file: entry.File}
-	c := &call{f: f, w: w}
+	c := a.outermost(entry, w)
 	for _, o := range c.runDeferred() {
 		c.w = o.w
 		c.sink(effect.Sink{Kind: effect.EndSink, Call: "end of the program"}, o.w.state)
@@ -96,7 +129,8 @@ func (a *analysis) outcome(entry *ir.Module) effect.Outcome {
 		}
 		out.Paths = append(out.Paths, f.path)
 	}
-	out.Losses = a.losses
+	a.returned(out.Paths)
+	out.Losses, out.Loaded = a.losses, a.loaded
 	slices.SortStableFunc(out.Paths, func(p, q effect.Path) int { return comparePlaces(p.Sink.Place, q.Sink.Place) })
 	slices.SortStableFunc(out.Losses, func(l, m effect.Loss) int { return comparePlaces(l.Place, m.Place) })
 	return out

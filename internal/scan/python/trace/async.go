@@ -12,9 +12,9 @@ var (
 // runAsync is asyncio.run: runs a coroutine, and what tasks it leaves.
 func runAsync(c *call) []outcome {
 	main := c.given(0, "main")
-	outs := c.ret(none)
-	switch {
-	case main.kind == functionKind || main.kind == methodKind || main.kind == partialKind: // trio.run(main)
+	var outs []outcome
+	switch main.kind {
+	case functionKind, methodKind, partialKind: // trio.run(main)
 		next := c.on()
 		next.args = c.args[1:]
 		outs = next.to(main)

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"strings"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/python/ir"
 )
@@ -36,13 +38,15 @@ func (c *call) attribute(obj value, name string) []outcome {
 	case instanceKind:
 		return c.instanceAttribute(obj, name)
 	case classKind:
-		v := c.w.classAttribute(obj, name)
-		if v.kind == absentKind {
-			return c.ret(classFallback(obj, name))
-		}
-		return c.ret(c.bound(v, obj, obj, false))
+		return c.classValue(obj, name)
 	case superKind:
 		return c.superAttribute(obj, name)
+	case regexKind:
+		if name != "match" && name != "fullmatch" && name != "search" {
+			return c.ret(external("re.compile()."+name, StandardLibrary))
+		}
+	case pathKind:
+		return c.ret(pathAttribute(obj, name))
 	case accountKind:
 		return c.ret(accountField(obj, name, c.f.a.options))
 	case intKind, boolKind, idKind:
@@ -72,10 +76,24 @@ func (c *call) attribute(obj value, name string) []outcome {
 	return c.ret(simple(memberKind, 0, name))
 }
 
+// classValue is an attribute of a class.
+func (c *call) classValue(obj value, name string) []outcome {
+	v := c.w.classAttribute(obj, name)
+	if v.kind == absentKind {
+		return c.ofClass(obj, name)
+	}
+	if v.kind == instanceKind {
+		if outs, ok := c.special(v, "__get__", none, obj); ok {
+			return outs
+		}
+	}
+	return c.ret(c.bound(v, obj, obj, false))
+}
+
 // methodsOf names the kinds of values whose methods are modelled.
 var methodsOf = map[kind]string{
 	listKind: "list", setKind: "set", dictKind: "dict", tupleKind: "tuple", iteratorKind: "iterator", generatorKind: "generator",
-	threadKind: "thread", managerKind: "manager", bytesKind: "bytes", settingKind: "text", otherKind: "text", factoryKind: "factory",
+	threadKind: "thread", managerKind: "manager", bytesKind: "bytes", settingKind: "text", otherKind: "text", factoryKind: "factory", commandKind: "command", regexKind: "regex",
 }
 
 // method is a method of a value that isn't the program's own.
@@ -98,10 +116,38 @@ func (c *call) externalAttribute(obj value, name string) []outcome {
 	if v, ok := externalConstants[path+"."+name]; ok {
 		return c.ret(v)
 	}
+	if path == "builtins.globals()" {
+		return c.ret(simple(memberKind, 0, name))
+	}
+	if isArguments(path) {
+		if defaults := c.w.store.get(nameKey("#defaults", name)); defaults.kind == tupleKind {
+			var outs []outcome
+			for _, v := range defaults.items() {
+				outs = append(outs, c.ret(v)...)
+			}
+			return outs
+		}
+		return c.ret(simple(settingKind, 0, "--"+strings.ReplaceAll(name, "_", "-")))
+	}
 	if path+"."+name == "os.environb" {
 		name = "environ"
 	}
 	return c.ret(external(path+"."+name, obj.origin()))
+}
+
+// isArguments reports whether a path is what a parser made of the command line, which whoever starts the container decides.
+func isArguments(path string) bool {
+	return strings.HasPrefix(path, "argparse.ArgumentParser().") &&
+		(strings.HasSuffix(path, ".parse_args()") || strings.HasSuffix(path, ".parse_known_args()[]"))
+}
+
+// setDefaults keeps what a parser, or one for a part of the command line, gives under a name.
+func (c *call) setDefaults() {
+	for i, name := range c.names {
+		k := nameKey("#defaults", name)
+		have := c.w.store.get(k).items()
+		c.w = c.w.with(k, tuple(append(have[:len(have):len(have)], c.values[i])))
+	}
 }
 
 // externalConstants are values of the standard library that are the same in every Linux container.
@@ -118,12 +164,19 @@ func (c *call) setAttribute(obj value, name string, v value) []outcome {
 		if obj.text == "os" && (name == "environ" || name == "environb") {
 			c.rebindEnviron(v)
 		}
+		if obj.text == "sys" && name == "path" {
+			c.w = c.w.with(nameKey("sys.path", ""), none)
+		}
 		c.w = c.w.with(nameKey("external:"+obj.text, name), v)
 	case moduleKind:
 		c.w = c.w.with(nameKey(obj.text, name), v)
 	case instanceKind:
 		if p := c.w.classAttribute(c.w.classOf(obj), name); p.kind == staticKind && p.text == "property" {
 			return c.setProperty(p, obj, v)
+		} else if p.kind == instanceKind && v.kind != absentKind {
+			if outs, ok := c.special(p, "__set__", obj, v); ok {
+				return outs
+			}
 		}
 		c.w = c.w.with(key(obj.num, name), v)
 	case classKind:

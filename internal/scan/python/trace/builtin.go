@@ -15,14 +15,14 @@ func builtinModels() map[string]model {
 		"builtins.super":           superCall, "builtins.getattr": getAttribute, "builtins.setattr": setAttributeCall,
 		"builtins.delattr": setAttributeCall, "builtins.hasattr": hasAttribute, "builtins.isinstance": isInstance,
 		"builtins.type": typeOf, "builtins.callable": isCallable, "builtins.len": length,
-		"builtins.int": intCall, "builtins.str": strCall, "builtins.bool": boolCall, "builtins.repr": strCall,
+		"builtins.int": intCall, "builtins.str": strCall, "builtins.bool": boolCall, "builtins.repr": strCall, "builtins.format": strCall, "builtins.print": writing,
 		"builtins.list": sequenceCall(listKind), "builtins.tuple": sequenceCall(tupleKind), "builtins.set": sequenceCall(setKind),
 		"builtins.frozenset": sequenceCall(setKind), "builtins.sorted": sequenceCall(listKind), "builtins.reversed": reversedCall,
 		"builtins.dict": dictCall, "collections.OrderedDict": dictCall, "types.MappingProxyType": dictCall, "types.SimpleNamespace": namespaceCall,
 		"builtins.staticmethod":  wrapped("static"),
 		"builtins.classmethod":   wrapped("class"),
 		"builtins.property":      wrapped("property"),
-		"builtins.globals":       func(c *call) []outcome { return c.ret(unknown) },
+		"builtins.globals":       func(c *call) []outcome { return c.ret(external("builtins.globals()", StandardLibrary)) },
 		"builtins.vars":          func(c *call) []outcome { return c.ret(unknown) },
 		"builtins.locals":        func(c *call) []outcome { return c.ret(unknown) },
 		"builtins.object":        func(c *call) []outcome { return c.ret(unknown) },
@@ -30,6 +30,7 @@ func builtinModels() map[string]model {
 		"builtins.min":           extreme(false),
 		"typing.NewType":         func(c *call) []outcome { return c.ret(builtin("tuple")) },
 		"dataclasses.field":      fieldCall,
+		"types.MethodType":       boundMethod,
 		"dataclasses.replace":    func(c *call) []outcome { return c.ret(unknown) },
 		"builtins.BaseException": exceptionCall,
 	}
@@ -101,8 +102,16 @@ func hasAttribute(c *call) []outcome {
 	if obj.named("os") && name.kind == stringKind && c.f.a.models["os."+name.text] != nil {
 		return c.ret(boolean(true))
 	}
-	if obj.kind == instanceKind && name.kind == stringKind && c.w.classAttribute(c.w.classOf(obj), name.text).kind != absentKind {
-		return c.ret(boolean(true))
+	if obj.kind == instanceKind && name.kind == stringKind {
+		if c.w.classAttribute(c.w.classOf(obj), name.text).kind != absentKind {
+			return c.ret(boolean(true))
+		}
+		switch own := c.w.store.get(key(obj.num, name.text)); {
+		case own.kind == absentKind && obj.data.class.plain(&c.w, "__getattr__", "__getattribute__") && c.w.store.get(key(obj.num, "#open")).kind == absentKind:
+			return c.ret(boolean(false))
+		case own.kind != absentKind && !own.vague():
+			return c.ret(boolean(true))
+		}
 	}
 	return c.ret(unknown)
 }

@@ -19,6 +19,7 @@ type call struct {
 	what   string // as evidence shows it, if it is no call
 	origin Origin
 	self   value // the object of a method that is modelled
+	sent   value // what a generator is sent; the zero value stands for None
 	args   []value
 	names  []string // of keyword arguments
 	values []value
@@ -176,13 +177,22 @@ func (c *call) to(callee value) []outcome {
 		c.keywords(parts[2])
 		return c.to(parts[0])
 	case classKind:
-		return c.instance(callee)
+		return c.construct(callee)
 	case instanceKind:
 		if outs, ok := c.special(callee, "__call__", c.args...); ok {
 			return outs
 		}
+		if outs, ok := c.decorates(callee); ok {
+			return outs
+		}
+	case managerKind:
+		if outs, ok := c.decorates(callee); ok {
+			return outs
+		}
 	case factoryKind:
 		return c.manager(callee)
+	case commandKind:
+		return c.exits(c.runCommand(callee))
 	case exitKind:
 		return c.exit(callee, none)
 	case externalKind:
@@ -221,28 +231,6 @@ func (c *call) doubted() {
 	d.privileged = d.privileged || c.w.state.UID != (effect.IDs{}) && c.w.state.Privileged() != effect.User
 }
 
-// escape gives the arguments to code that is not followed: what they hold may be changed there.
-func (c *call) escape() {
-	for _, list := range [][]value{c.args, c.values} {
-		for _, v := range list {
-			c.w.escapeValue(v)
-			if fn := v.callee(); fn != nil && c.f.a.touches(fn.code) {
-				c.f.a.escaped = true
-				c.doubted()
-			}
-		}
-	}
-}
-
-// escapeValue forgets what a list or dict that others can change holds.
-func (w *world) escapeValue(v value) {
-	if v.kind == listKind || v.kind == dictKind || v.kind == setKind {
-		if content := w.content(v.num); content.kind == tupleKind || content.kind == mapKind {
-			w.setContent(v.num, unknown)
-		}
-	}
-}
-
 // callee is the program's function that a callable value comes to, nil if there is none.
 func (v value) callee() *function {
 	switch v.kind {
@@ -250,7 +238,7 @@ func (v value) callee() *function {
 		return v.data.function
 	case methodKind:
 		return v.items()[1].callee()
-	case partialKind, staticKind, factoryKind:
+	case partialKind, staticKind, factoryKind, commandKind:
 		return v.items()[0].callee()
 	}
 	return nil

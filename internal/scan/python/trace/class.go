@@ -11,7 +11,7 @@ func (c *call) buildClass() []outcome {
 	fn := body.data.function
 	w := c.w
 	object, _ := w.fresh(c.f.a.link(fn.code).id << 24)
-	cls := &class{object: object, name: c.args[1].text, module: fn.module, bases: c.args[2:], code: fn.code}
+	cls := &class{object: object, name: c.args[1].text, module: fn.module, bases: c.args[2:], meta: c.given(-1, "metaclass"), code: fn.code}
 	v := simple(classKind, object, cls.name)
 	v.data = &data{class: cls}
 	f, ctl := c.f.a.enter(fn, c.f.a.fileOf(fn.module), nil, w)
@@ -29,7 +29,7 @@ func (c *call) buildClass() []outcome {
 		}
 		outs[i].val = v
 	}
-	return c.after(outs, (*call).subclassed)
+	return c.after(c.after(c.after(outs, (*call).namesAttributes), (*call).born), (*call).subclassed)
 }
 
 // subclassed calls what a base of a new class wants to be called for it.
@@ -127,7 +127,9 @@ func (c *call) bound(v, obj, class value, instance bool) value {
 			return holding(methodKind, 0, "", obj, v)
 		}
 	case partialKind:
-		return v
+		if parts := v.items(); instance && v.text == "method" {
+			return holding(partialKind, 0, "", parts[0], tuple(append([]value{obj}, parts[1].items()...)), parts[2])
+		}
 	case staticKind:
 		switch v.text {
 		case "static":
@@ -147,7 +149,11 @@ func (c *call) instanceAttribute(obj value, name string) []outcome {
 		cl := c.on(obj)
 		return cl.to(v.items()[0])
 	}
-	if own := c.w.store.get(key(obj.num, name)); own.kind != absentKind {
+	own := c.w.store.get(key(obj.num, name))
+	if v.kind == instanceKind && c.describes(v, "__set__") {
+		own = absent // a data descriptor comes first
+	}
+	if own.kind != absentKind {
 		return c.ret(own)
 	}
 	if v.kind == instanceKind {
@@ -189,51 +195,12 @@ func classFallback(class value, name string) value {
 	return unknown
 }
 
-// super is what super() gives in a method of class, called on self.
-func super(class, self value) value { return holding(superKind, 0, "", class, self) }
-
-// superAttribute looks a name up behind the class in the order of the object's own class.
-func (c *call) superAttribute(obj value, name string) []outcome {
-	class, self := obj.items()[0], obj.items()[1]
-	start := class
-	switch self.kind {
-	case instanceKind:
-		start = c.w.classOf(self)
-	case classKind:
-		start = self
-	}
-	behind := false
-	for _, k := range order(start) {
-		if !behind {
-			behind = k.same(class)
-			continue
-		}
-		if k.kind == externalKind {
-			if k.text == "builtins.object" {
-				return c.ret(method(self, "object."+name))
-			}
-			return c.ret(holding(methodKind, 0, "", self, external(k.text+"."+name, k.origin())))
-		}
-		if k.kind == classKind {
-			if v := c.w.store.get(key(k.num, name)); v.kind != absentKind {
-				if v.kind == staticKind && v.text == "property" {
-					return c.on(self).to(v.items()[0])
-				}
-				return c.ret(c.bound(v, self, start, self.kind == instanceKind))
-			}
-		}
-	}
-	return c.ret(method(self, "object."+name))
-}
-
 // special calls a special method of an object, if the program defines it.
 func (c *call) special(obj value, name string, args ...value) ([]outcome, bool) {
-	class := obj
-	if obj.kind == instanceKind {
-		class = c.w.classOf(obj)
-	} else {
+	if obj.kind != instanceKind {
 		return nil, false
 	}
+	class := c.w.classOf(obj)
 	v := c.w.classAttribute(class, name)
 	if v.kind == absentKind {
 		return nil, false
@@ -250,4 +217,25 @@ func (c *call) setProperty(p, obj, v value) []outcome {
 	}
 	c.w = c.w.with(key(obj.num, "#open"), none)
 	return c.ret(none)
+}
+
+// describes reports whether an object that is a class's attribute has that method of a descriptor.
+func (c *call) describes(v value, method string) bool {
+	return c.w.classAttribute(c.w.classOf(v), method).kind != absentKind
+}
+
+// ofClass is an attribute of a class that neither it nor its bases have.
+func (c *call) ofClass(class value, name string) []outcome {
+	if meta, ok := metaclass(class); ok {
+		if v := c.w.classAttribute(meta, name); v.kind != absentKind {
+			if v.kind == staticKind && v.text == "property" {
+				return c.on(class).to(v.items()[0])
+			}
+			return c.ret(c.bound(v, class, meta, true))
+		}
+	}
+	if name == "__annotations__" {
+		return c.ret(c.w.newDict(c.f.site(c.pc), c.w.hints(class)))
+	}
+	return c.ret(classFallback(class, name))
 }

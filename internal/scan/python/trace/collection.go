@@ -23,7 +23,7 @@ func listMethods() map[string]model {
 		"list.insert": func(c *call) []outcome { c.insert(c.given(1, "")); return c.ret(none) },
 		"list.pop":    popList, "set.pop": func(c *call) []outcome { c.w.setContent(c.self.num, unknown); return c.ret(unknown) },
 		"list.clear": emptied, "set.clear": emptied,
-		"list.remove": forgets, "list.sort": forgets, "list.reverse": reversed, "set.discard": forgets, "set.remove": forgets,
+		"list.remove": forgets, "list.sort": callsBack(forgets), "list.reverse": reversed, "set.discard": forgets, "set.remove": forgets,
 		"set.difference": setDifference,
 	}
 }
@@ -86,9 +86,13 @@ func backwards(v value) value {
 }
 
 func setDifference(c *call) []outcome {
-	have, other := c.w.sequence(c.self), c.w.sequence(c.given(0, ""))
+	return c.ret(c.w.subtract(c.w.sequence(c.self), c.w.sequence(c.given(0, "")), c.f.site(c.pc)))
+}
+
+// subtract is the set of what is in the one and not in the other. Of names of other variables some are taken to be left.
+func (w *world) subtract(have, other value, site int64) value {
 	if have.kind != tupleKind || other.kind != tupleKind {
-		return c.ret(unknown)
+		return unknown
 	}
 	var left []value
 	for _, x := range have.items() {
@@ -96,10 +100,13 @@ func setDifference(c *call) []outcome {
 		case no:
 			left = append(left, x)
 		case undecided:
-			return c.ret(unknown)
+			if x.kind != otherKind {
+				return unknown
+			}
+			left = append(left, x)
 		}
 	}
-	return c.ret(c.w.newObject(setKind, c.f.site(c.pc), tuple(left)))
+	return w.newObject(setKind, site, tuple(left))
 }
 
 // dictMethods are the methods of dict, of which some may be copies of the environment.
@@ -233,9 +240,13 @@ func (c *call) view(which int) []outcome {
 
 // generatorMethods are the methods of generators and coroutines.
 func generatorMethods() map[string]model {
-	resume := func(c *call) []outcome { return c.next(c.self) }
+	resume := func(c *call) []outcome {
+		c.sent = c.given(0, "")
+		return c.next(c.self)
+	}
 	return map[string]model{
-		"generator.send": resume, "generator.__next__": resume, "generator.__anext__": resume,
+		"generator.send": resume, "generator.asend": resume,
+		"generator.__next__": func(c *call) []outcome { return c.next(c.self) }, "generator.__anext__": func(c *call) []outcome { return c.next(c.self) },
 		"generator.close":    func(c *call) []outcome { return c.ret(none) },
 		"generator.throw":    func(c *call) []outcome { return c.resume(c.self, c.w.thrown(c.given(0, ""))) },
 		"iterator.__next__":  func(c *call) []outcome { return nextOf(c.on(c.self)) },

@@ -8,7 +8,7 @@ import (
 
 // compare is x op y: a boolean, or not known.
 func compare(op string, x, y value, w *world) value {
-	result := undecided
+	var result answer
 	switch op {
 	case "==", "is":
 		result = equal(x, y)

@@ -32,14 +32,46 @@ func strCall(c *call) []outcome {
 	switch v := c.given(0, ""); v.kind {
 	case stringKind, secretKind, settingKind, otherKind:
 		return c.ret(v)
+	case pathKind:
+		return c.ret(text(v.text))
 	case intKind:
 		return c.ret(text(decimal(v.num)))
 	case idKind:
 		if v.data.id.Known {
 			return c.ret(text(decimal(v.data.id.Num)))
 		}
+	case instanceKind:
+		return c.written(v, map[string]string{"builtins.repr": "__repr__", "builtins.format": "__format__"}[c.path])
 	}
 	return c.ret(c.derived())
+}
+
+// written is the text that an object of the program's own is turned into; first is the method that is asked first, if that is not __str__.
+func (c *call) written(v value, first string) []outcome {
+	for _, name := range []string{first, "__str__", "__repr__"} {
+		var args []value
+		if name == "__format__" {
+			args = []value{text("")}
+		}
+		if first == "__repr__" && name == "__str__" {
+			continue
+		}
+		if outs, ok := c.special(v, name, args...); ok {
+			return outs
+		}
+	}
+	return c.ret(unknown)
+}
+
+// writing is a call that writes its arguments as texts.
+func writing(c *call) []outcome {
+	outs := c.ret(none)
+	for _, v := range c.args {
+		if v.kind == instanceKind {
+			outs = c.after(outs, func(c *call, _ value) []outcome { return c.written(v, "") })
+		}
+	}
+	return c.after(outs, func(c *call, _ value) []outcome { return c.ret(none) })
 }
 
 func boolCall(c *call) []outcome { return c.ret(asBool(c.given(0, ""), &c.w)) }
@@ -109,18 +141,24 @@ func fromPairs(all value) value {
 
 // namespaceCall is types.SimpleNamespace: an object with what it is given.
 func namespaceCall(c *call) []outcome {
-	id, _ := c.w.fresh(c.f.site(c.pc))
-	obj := simple(instanceKind, id, "")
-	obj.data = &data{class: &class{object: int64(nameKey("types", "SimpleNamespace")), name: "SimpleNamespace"}}
+	var pairs []value
 	for i, n := range c.names {
-		c.w = c.w.with(key(id, n), c.values[i])
+		pairs = append(pairs, text(n), c.values[i])
 	}
-	return c.ret(obj)
+	return c.ret(c.namespace(pairs))
 }
 
 // wrapped is staticmethod, classmethod and property.
 func wrapped(how string) model {
 	return func(c *call) []outcome { return c.ret(holding(staticKind, 0, how, c.given(0, "fget"))) }
+}
+
+// boundMethod is types.MethodType.
+func boundMethod(c *call) []outcome {
+	if fn := c.given(0, ""); fn.callee() != nil && len(c.args) == 2 {
+		return c.ret(holding(methodKind, 0, "", c.args[1], fn))
+	}
+	return c.ret(unknown)
 }
 
 func extreme(most bool) model {

@@ -20,7 +20,7 @@ func credentialModels() map[string]model {
 			g := c.w.state.GID
 			return c.ret(tuple([]value{fromID(g.Real), fromID(g.Effective), fromID(g.Saved)}))
 		},
-		"os.getgroups": getGroups,
+		"os.getgroups": getGroups, "os.getgrouplist": groupList,
 		"pwd.getpwnam": getAccount, "grp.getgrnam": getAccount,
 		"pwd.getpwuid": accountOf, "grp.getgrgid": accountOf,
 	}
@@ -146,6 +146,23 @@ func initGroups(c *call) []outcome {
 
 func getGroups(c *call) []outcome {
 	return c.ret(unknown)
+}
+
+// groupList is os.getgrouplist: the groups that list a user, and one more.
+func groupList(c *call) []outcome {
+	user, gid := c.given(0, "user"), c.given(1, "group")
+	if user.kind != stringKind {
+		return c.mayRaise(unknown, "OSError")
+	}
+	groups := []value{gid}
+	if members := c.f.a.options.Members; members != nil {
+		if list, known := members(user.text); known {
+			for _, g := range list {
+				groups = append(groups, integer(g))
+			}
+		}
+	}
+	return c.ret(c.w.newList(c.f.site(c.pc), tuple(groups)))
 }
 
 // getAccount looks an account or group up by its name.

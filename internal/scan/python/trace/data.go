@@ -87,6 +87,9 @@ func (r *run) build(c *control, in *ir.Instr) *control {
 		c.push(c.w.sequence(c.pop()))
 	case ir.Format:
 		x := c.popn(max(in.Arg, 1))[0]
+		if x.kind == instanceKind {
+			return r.apply(c, r.call(c).written(x, "__format__"), true)
+		}
 		c.push(formatted(x))
 	default:
 		c.push(joined(c.popn(in.Arg)))

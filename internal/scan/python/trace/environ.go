@@ -99,7 +99,7 @@ func (c *call) readOther(name, fallback value) []outcome {
 		return c.ret(fallback)
 	}
 	if v, ok := c.f.a.options.Env[name.text]; ok {
-		c.note(effect.Effect{Kind: effect.Condition, Call: name.text, Note: "its value is the image's own"})
+		c.note(effect.Effect{Kind: effect.Condition, Call: name.text, Note: effect.ImageSetting})
 		return c.ret(text(v))
 	}
 	if fallback.kind == absentKind {

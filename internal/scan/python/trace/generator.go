@@ -61,7 +61,9 @@ func (c *call) resume(gen value, thrown value) []outcome {
 		return a.throwInto(s, ctl, thrown, gen)
 	}
 	if s.pc >= 0 {
-		*ctl.top(1) = unknown // what is sent
+		if *ctl.top(1) = none; c.sent.hash != 0 {
+			*ctl.top(1) = c.sent
+		}
 	}
 	return a.keep(gen, a.nested(s.f, ctl))
 }

@@ -4,7 +4,7 @@ import "github.com/sandbox-audit/sandbox-audit/internal/scan/python/ir"
 
 // instance makes an instance of a class: __new__ of the program's own, then __init__.
 func (c *call) instance(class value) []outcome {
-	if enum, ok := outsideBase(class); ok && enumerations[enum.text] && len(c.args) == 1 {
+	if enumeration(class) && len(c.args) == 1 {
 		return c.ret(c.args[0]) // looks a member up by its value
 	}
 	id, ok := c.w.fresh(c.f.site(c.pc))

@@ -56,9 +56,16 @@ func (c *call) item(obj, k value) []outcome {
 		default:
 			return c.ret(v)
 		}
-	case instanceKind, classKind:
+	case classKind:
+		if enumeration(obj) && k.kind == stringKind {
+			return c.attribute(obj, k.text)
+		}
+	case instanceKind:
 		if outs, ok := c.special(obj, "__getitem__", k); ok {
 			return outs
+		}
+		if all, ok := c.w.asTuple(obj); ok {
+			return c.ret(at(all, k))
 		}
 	}
 	return c.ret(unknown)
@@ -124,6 +131,15 @@ func (c *call) setItem(obj, k, v value) []outcome {
 		if obj.text == "os.environ" {
 			c.what = "os.environ[" + c.shownValue(k, 0) + "] = ..."
 			c.setVariable(k, v)
+		}
+		if obj.text == "builtins.globals()" {
+			if k.kind != stringKind {
+				return loses(c)
+			}
+			c.w = c.w.with(nameKey(c.f.fn.module, k.text), v)
+		}
+		if obj.text == "sys.path" {
+			c.w = c.w.with(nameKey("sys.path", ""), none)
 		}
 		if obj.text == "sys.modules" && k.kind == stringKind {
 			c.w = c.w.with(nameKey("sys.modules", k.text), v)
@@ -195,6 +211,11 @@ func (c *call) externalItem(obj, k value) []outcome {
 		return c.ret(c.moduleNamed(k.text))
 	case strings.HasPrefix(obj.text, "ctypes.") && k.kind == stringKind: // libc["setuid"]
 		return c.ret(external(obj.text+"."+k.text, obj.origin()))
+	case obj.text == "builtins.globals()":
+		if k.kind != stringKind {
+			return c.ret(unknown)
+		}
+		return c.attribute(simple(moduleKind, 0, c.f.fn.module), k.text)
 	case obj.text == "sys.argv":
 		return append(c.ret(unknown), c.raise("IndexError")...)
 	}

@@ -41,8 +41,6 @@ func (c *call) iterator(v value) []outcome {
 			return outs
 		}
 		return c.ret(unknown)
-	case classKind: // an enumeration
-		return c.ret(unknown)
 	}
 	return c.after(c.drain(v), func(c *call, all value) []outcome { return c.ret(loopOver(all)) })
 }
@@ -138,6 +136,10 @@ func (c *call) drain(v value) []outcome {
 		if content := c.w.content(v.num); content.kind == watchedKind {
 			return c.ret(tuple(c.copyNames(content)))
 		}
+	case classKind:
+		if members, ok := c.w.members(v); ok {
+			return c.ret(tuple(members))
+		}
 	case loopKind:
 		return c.ret(tuple(v.items()))
 	case iteratorKind:
@@ -145,6 +147,9 @@ func (c *call) drain(v value) []outcome {
 		c.w.setContent(v.num, tuple(nil))
 		return c.ret(content)
 	case instanceKind:
+		if all, ok := c.w.asTuple(v); ok {
+			return c.ret(all)
+		}
 		if outs, ok := c.special(v, "__iter__"); ok {
 			g := gather{a: c.f.a}
 			for _, o := range outs {

@@ -5,7 +5,7 @@ func iterationModels() map[string]model {
 	return map[string]model{
 		"builtins.iter": func(c *call) []outcome {
 			if len(c.args) == 2 {
-				return c.ret(unknown)
+				return callsBack(func(c *call) []outcome { return c.ret(unknown) })(c)
 			}
 			return c.after(c.iterator(c.given(0, "")), func(c *call, it value) []outcome {
 				if it.kind != loopKind {
@@ -24,9 +24,7 @@ func iterationModels() map[string]model {
 		"itertools.islice":                 func(c *call) []outcome { return c.after(c.drain(c.given(0, "")), unknownResult) },
 		"functools.reduce":                 reduce,
 		"contextlib.aclosing().__aenter__": func(c *call) []outcome { return c.ret(unknown) },
-		"collections.defaultdict":          func(c *call) []outcome { return c.ret(c.w.newDict(c.f.site(c.pc), unknown)) },
 		"collections.ChainMap":             func(c *call) []outcome { return c.ret(c.w.newDict(c.f.site(c.pc), unknown)) },
-		"collections.namedtuple":           func(c *call) []outcome { return c.ret(unknown) },
 		"operator.itemgetter":              func(c *call) []outcome { return c.ret(unknown) },
 		"operator.attrgetter":              func(c *call) []outcome { return c.ret(unknown) },
 		"operator.methodcaller":            methodCaller,

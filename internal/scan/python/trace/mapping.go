@@ -13,7 +13,7 @@ func put(content, k, v value) value {
 			out[i+1] = v
 			return mapping(out)
 		case undecided:
-			if !pairs[i].same(k) && !(pairs[i].kind == otherKind || k.kind == otherKind) {
+			if !pairs[i].same(k) && pairs[i].kind != otherKind && k.kind != otherKind {
 				return unknown
 			}
 		}

@@ -132,10 +132,6 @@ func (c *call) moduleNamed(name string) value {
 func (c *call) loadModule(name string) []outcome {
 	a := c.f.a
 	found := a.find(name)
-	if found.Writable && found.Origin != StandardLibrary {
-		c.note(effect.Effect{Kind: effect.LoadModule, Call: "import " + name, Note: "from a place that untrusted code can write"})
-		c.sink(effect.Sink{Kind: effect.ModuleSink, Call: "import " + name}, c.w.state)
-	}
 	switch found.Origin {
 	case FirstParty:
 		if found.Module != nil {
@@ -148,8 +144,8 @@ func (c *call) loadModule(name string) []outcome {
 		if c.w.store.get(nameKey("sys.path", "")).kind == absentKind {
 			return c.raise("ModuleNotFoundError")
 		}
-		c.note(effect.Effect{Kind: effect.LoadModule, Call: "import " + name, Note: "from a directory that the program added"})
-		c.sink(effect.Sink{Kind: effect.ModuleSink, Call: "import " + name}, c.w.state)
+		a.lose(c.place(), "the module "+name+" is in a directory that the program puts on the import path, and which that is is not known")
+		c.w.state.Lost = true
 		return c.mayRaise(none, "ImportError")
 	case StandardLibrary:
 		if name == "os" || strings.HasPrefix(name, "os.") || a.certain[name] {
@@ -163,6 +159,9 @@ func (c *call) loadOwn(name string, found Found) []outcome {
 	k := nameKey(name, "#loaded")
 	if c.w.store.get(k).kind != absentKind {
 		return c.ret(none)
+	}
+	if c.w.state.Privileged() != effect.User && indexOf(c.f.a.loaded, found.Module.File) < 0 {
+		c.f.a.loaded = append(c.f.a.loaded, found.Module.File)
 	}
 	pkg := name
 	if !found.Package {
@@ -232,6 +231,9 @@ func (c *call) moduleAttribute(obj value, name string) []outcome {
 	}
 	if sub := obj.text + "." + name; c.f.a.find(sub).Origin == FirstParty && c.w.store.get(nameKey(sub, "#loaded")).kind != absentKind {
 		return c.ret(simple(moduleKind, 0, sub))
+	}
+	if get := c.w.store.get(nameKey(obj.text, "__getattr__")); get.callee() != nil {
+		return c.on(text(name)).to(get)
 	}
 	return c.ret(unknown)
 }

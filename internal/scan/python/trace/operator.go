@@ -67,6 +67,9 @@ func (r *run) overloaded(c *control, in *ir.Instr) *control {
 			})
 		}
 	}
+	if in.Name == "%" && isText(x) {
+		return r.apply(c, cl.written(y, ""), true)
+	}
 	if in.Op == ir.Compare {
 		c.push(compare(in.Name, x, y, &c.w))
 	} else {
@@ -113,6 +116,17 @@ func (r *run) binary(c *control, in *ir.Instr, x, y value) *control {
 		c.push(x)
 		return c.next()
 	}
+	if x.named("sys.path") && in.Arg == 1 {
+		c.w = c.w.with(nameKey("sys.path", ""), none)
+	}
+	if in.Name == "-" && (x.named("os.environ") || x.kind == setKind || y.kind == setKind) {
+		names := c.w.sequence(x)
+		if all, ok := r.call(c).environNames(x); ok {
+			names = all
+		}
+		c.push(c.w.subtract(names, c.w.sequence(y), r.f.site(c.pc)))
+		return c.next()
+	}
 	if x.named("os.environ") && in.Name == "|" {
 		call := r.call(c)
 		if in.Arg == 1 {
@@ -131,12 +145,16 @@ func (r *run) binary(c *control, in *ir.Instr, x, y value) *control {
 // combine is x op y for values without operators of their own.
 func (w *world) combine(op string, x, y value, site int64, inPlace bool) value {
 	switch {
+	case op == "/" && x.kind == pathKind && (y.kind == stringKind || y.kind == pathKind):
+		return simple(pathKind, 0, under(x.text, y.text))
 	case x.kind == intKind && y.kind == intKind:
 		return arithmetic(op, x.num, y.num)
 	case isText(x) && isText(y) && op == "+", isText(x) && op == "%":
 		return joinTexts(x, y, op)
 	case op == "+" && x.kind == tupleKind && y.kind == tupleKind:
 		return tuple(append(append([]value(nil), x.items()...), y.items()...))
+	case op == "*" && (x.kind == tupleKind || x.kind == listKind) && y.kind == intKind:
+		return w.repeated(x, y.num, site)
 	case op == "+" && x.kind == listKind:
 		a, b := w.sequence(x), w.sequence(y)
 		if a.kind == tupleKind && b.kind == tupleKind {
@@ -155,6 +173,25 @@ func (w *world) combine(op string, x, y value, site int64, inPlace bool) value {
 		return x
 	}
 	return unknown
+}
+
+// repeated is a tuple or a list times n.
+func (w *world) repeated(x value, n, site int64) value {
+	all := w.sequence(x)
+	switch {
+	case all.kind != tupleKind, n > maxItems, int(n)*len(all.items()) > maxItems:
+		all = unknown
+	default:
+		var items []value
+		for range max(n, 0) {
+			items = append(items, all.items()...)
+		}
+		all = tuple(items)
+	}
+	if x.kind == tupleKind {
+		return all
+	}
+	return w.newList(site, all)
 }
 
 func isText(v value) bool {

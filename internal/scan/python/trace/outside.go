@@ -11,7 +11,8 @@ func models() map[string]model {
 	all := map[string]model{}
 	for _, part := range []map[string]model{
 		credentialModels(), environModels(), processModels(), threadModels(), builtinModels(), codeModels(), functionToolModels(),
-		networkModels(), contextModels(), iterationModels(), pathModels(),
+		networkModels(), contextModels(), iterationModels(), pathModels(), metaclassModels(), recordModels(), prototypeModels(), callbackModels(),
+		pathlibModels(), regexModels(),
 	} {
 		for name, m := range part {
 			all[name] = m
@@ -23,7 +24,7 @@ func models() map[string]model {
 // methods are the methods of values that are not the program's own, by "kind.name".
 func methods() map[string]model {
 	all := map[string]model{}
-	for _, part := range []map[string]model{stringMethods(), listMethods(), dictMethods(), generatorMethods()} {
+	for _, part := range []map[string]model{stringMethods(), listMethods(), dictMethods(), generatorMethods(), commandMethods(), pathlibModels(), regexModels()} {
 		for name, m := range part {
 			all[name] = m
 		}
@@ -64,72 +65,6 @@ func isForeignCall(path string) bool {
 	return ok
 }
 
-// inherited is a method that an object of the program's own has from outside: of threading.Thread, or of object.
-func (c *call) inherited(name string) ([]outcome, bool) {
-	switch {
-	case name == "__enter__" || name == "__aenter__":
-		return c.enterManager(c.self), true
-	case name == "__exit__" || name == "__aexit__":
-		return c.exit(holding(exitKind, 0, "", c.self), none), true
-	case strings.HasPrefix(c.path, "object."):
-		return c.ofObject(name), true
-	case c.self.kind == instanceKind && c.origin == StandardLibrary:
-		switch {
-		case name == "start":
-			return startThread(c), true
-		case name == "join":
-			return c.joinInstance(), true
-		case name == "serve_forever":
-			return serveForever(c), true
-		case name == "__init__":
-			return c.initOutside(), true
-		}
-		return c.mayRaise(unknown, "?"), true
-	}
-	return nil, false
-}
-
-// joinInstance waits for an object of a subclass of Thread.
-func (c *call) joinInstance() []outcome {
-	if base, ok := outsideBase(c.w.classOf(c.self)); ok && base.text == "threading.Thread" {
-		run := c.attribute(c.self, "run")
-		return c.join(holding(threadKind, c.self.num, "thread", run[0].val, tuple(nil), mapping(nil)))
-	}
-	return c.ret(none)
-}
-
-// initOutside is __init__ of a base outside the program. What Thread is given to run is kept.
-func (c *call) initOutside() []outcome {
-	if fn, ok := c.arg(-1, "target"); ok {
-		args := tuple(nil)
-		if v, ok := c.arg(-1, "args"); ok {
-			args = c.w.sequence(v)
-		}
-		p := holding(partialKind, 0, "", fn, args, mapping(nil))
-		c.w = c.w.with(key(c.self.num, "run"), p)
-	}
-	return c.ret(none)
-}
-
-// ofObject is a method of object.
-func (c *call) ofObject(name string) []outcome {
-	switch name {
-	case "__init__", "__init_subclass__":
-		return c.ret(none)
-	case "__setattr__":
-		if n := c.given(0, ""); n.kind == stringKind {
-			return c.setAttribute(c.self, n.text, c.given(1, ""))
-		}
-	case "__new__":
-		if cls := c.given(0, ""); cls.kind == classKind {
-			if made := c.w.store.get(key(cls.num, "#new")); made.kind == instanceKind {
-				return c.ret(made)
-			}
-		}
-	}
-	return c.ret(unknown)
-}
-
 // standard is a function of the standard library that is not modelled: harmless, apart from the exceptions that it may raise.
 func (c *call) standard(last string) []outcome {
 	top, _, _ := strings.Cut(c.path, ".")
@@ -146,10 +81,20 @@ func (c *call) standard(last string) []outcome {
 	if schedules[last] {
 		return c.schedule(result)
 	}
+	if top == "argparse" && last == "set_defaults" {
+		c.setDefaults()
+		return c.ret(none)
+	}
 	if exceptionParents[exceptionName(c.path)] != "" {
 		return c.ret(exceptionOf(c.path))
 	}
 	c.escape()
+	switch {
+	case top == "logging":
+		return c.logs(result)
+	case callers[c.path]:
+		return callsBack(func(c *call) []outcome { return c.mayRaise(result, raisesOf(top)) })(c)
+	}
 	if quiet[top] || quiet[c.path] {
 		return c.ret(result)
 	}
@@ -194,7 +139,7 @@ func (c *call) asDecorator() ([]outcome, bool) {
 		return nil, false
 	}
 	switch v := c.args[0]; v.kind {
-	case functionKind, classKind, factoryKind:
+	case functionKind, classKind, factoryKind, commandKind:
 		return c.ret(v), true
 	case staticKind, partialKind:
 		return c.ret(v), strings.HasSuffix(c.path, "()")
@@ -216,15 +161,12 @@ func (c *call) decorated() []outcome {
 var transparent = setOf("click", "asyncclick", "typer", "tenacity", "retry", "retrying", "backoff", "pydantic", "beartype", "typeguard",
 	"structlog", "loguru", "sentry_sdk", "opentelemetry", "attr", "attrs", "decorator", "wrapt", "hydra", "invoke", "numba", "pytest")
 
-// handOffs are names of functions by which third-party code takes over: it serves, runs or starts something.
-var handOffs = setOf("serve", "serve_forever", "run", "run_app", "run_forever", "run_until_complete", "main", "start", "start_server", "loop",
-	"listen", "wait_for_termination", "mainloop", "launch", "run_agent", "run_code", "run_task", "worker", "consume", "start_consuming",
-	"run_server", "serve_http", "run_loop", "run_sync", "run_module", "run_path", "start_worker", "worker_main", "run_simple", "run_worker",
-	"run_in_process", "start_agent", "run_process", "runserver", "run_stdio", "start_serving", "handle_forever", "serve_until_stopped")
-
 // thirdParty is a call into third-party code.
 func (c *call) thirdParty(last string) []outcome {
 	result := external(strings.TrimSuffix(c.path, "()")+"()", c.origin)
+	if outs, ok := c.commandLine(); ok {
+		return outs
+	}
 	if outs, ok := c.asDecorator(); ok {
 		top, _, _ := strings.Cut(c.path, ".")
 		if fn := c.args[0].callee(); fn != nil && !transparent[top] && c.f.a.touches(fn.code) {
@@ -244,9 +186,9 @@ func (c *call) thirdParty(last string) []outcome {
 	c.escape()
 	s := &c.w.state
 	switch {
-	case handOffs[last]:
+	case takes(c.path) != goesOn:
 		c.note(effect.Effect{Kind: effect.CallOut})
-		c.sink(effect.Sink{Kind: effect.HandOffSink}, *s)
+		c.sink(effect.Sink{Kind: effect.HandOffSink, Perhaps: takes(c.path) == mayTakeOver}, *s)
 	case s.UID.Real.Class == effect.User && s.UID.Effective.Class == effect.User && s.UID.Saved.Class == effect.User && !logs[last]:
 		c.sink(effect.Sink{Kind: effect.CallSink}, *s)
 	}

@@ -130,6 +130,28 @@ var identityCalls = map[int64]bool{
 // harmlessCalls are numbers of calls that programs make raw and that don't change ids: getrandom, memfd_create, gettid, pidfd_open, landlock.
 var harmlessCalls = map[int64]bool{186: true, 318: true, 319: true, 434: true, 444: true, 445: true, 446: true}
 
+// prototypeModels are types of functions of ctypes: called with a name and a library they give that function of it.
+func prototypeModels() map[string]model {
+	m := map[string]model{
+		"ctypes.cast": func(c *call) []outcome { return c.ret(c.given(0, "obj")) },
+	}
+	for _, name := range []string{"ctypes.CFUNCTYPE()", "ctypes.PYFUNCTYPE()"} {
+		m[name] = prototype
+		m[name+"()"] = loses // a function at an address
+	}
+	return m
+}
+
+func prototype(c *call) []outcome {
+	switch v := c.given(0, ""); {
+	case v.callee() != nil:
+		return c.ret(v)
+	case v.kind == tupleKind && len(v.items()) > 0 && v.items()[0].kind == stringKind:
+		return c.ret(external("ctypes.CDLL()."+v.items()[0].text, StandardLibrary))
+	}
+	return c.ret(external(c.path+"()", StandardLibrary))
+}
+
 // isForeign reports whether an external path is a function of a library loaded by ctypes, and gives its name.
 func isForeign(path string) (name string, ok bool) {
 	if !strings.HasPrefix(path, "ctypes.") {

@@ -36,11 +36,11 @@ func (l library) Find(name string) Found {
 	return Found{Origin: FirstParty, Module: m}
 }
 
-var thirdPartyNames = map[string]bool{"agentrt": true, "uvicorn": true, "structlog": true, "click": true, "requests": true}
+var thirdPartyNames = setOf("agentrt", "uvicorn", "structlog", "click", "requests", "metrics", "tracer", "typer", "fastapi", "pydantic", "tenacity")
 
 var standardNames = func() map[string]bool {
 	m := alwaysThere()
-	for _, n := range []string{"wsgiref", "sched", "dis", "codecs", "locale", "email", "sqlite3", "ast"} {
+	for _, n := range []string{"pkgutil", "contextvars", "wsgiref", "sched", "dis", "codecs", "locale", "email", "sqlite3", "ast"} {
 		m[n] = true
 	}
 	return m

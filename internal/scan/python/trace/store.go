@@ -101,9 +101,31 @@ func (s store) join(other store, a *analysis) store {
 		return s
 	}
 	out, nodes := s, 0
-	differ(s.root, other.root, 0, &nodes, func(k uint64, a, b value) { out = out.set(k, meet(a, b)) })
+	differ(s.root, other.root, 0, &nodes, func(k uint64, x, y value) {
+		if met := meet(x, y); met.kind != unknownKind || !a.harmless(x) || !a.harmless(y) {
+			out = out.set(k, met)
+		} else {
+			out = out.set(k, simple(watchedKind, 0, ""))
+		}
+	})
 	a.spend(nodes / 4)
 	return out
+}
+
+// harmless reports whether the content of a dict can be an environment in which no watched variable is.
+func (a *analysis) harmless(content value) bool {
+	if content.kind == watchedKind {
+		return content.num == 0
+	}
+	if content.kind != mapKind || content.data.secrets != 0 {
+		return false
+	}
+	for i, v := range content.items() {
+		if i%2 == 0 && (v.kind != stringKind || a.variable(v) != 0) || i%2 == 1 && v.callee() != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // meet is what is known of a value that is a or b.

@@ -22,6 +22,7 @@ func stringMethods() map[string]model {
 		"str.split": split, "str.join": joinStrings, "str.replace": replaceText, "str.isdigit": isDigit, "str.encode": encoded,
 		"text.startswith": otherAffix(strings.HasPrefix), "text.endswith": otherAffix(strings.HasSuffix),
 		"str.removeprefix": trimmed(strings.TrimPrefix), "str.removesuffix": trimmed(strings.TrimSuffix), "str.format": formatMethod,
+		"str.partition": partitioned(false), "str.rpartition": partitioned(true),
 	}
 	for _, name := range []string{"upper", "lower", "strip", "casefold"} {
 		m["text."+name] = func(c *call) []outcome { return c.ret(c.self) }
@@ -156,7 +157,35 @@ func encoded(c *call) []outcome {
 	return c.ret(c.derived())
 }
 
+// partitioned is partition or rpartition.
+func partitioned(last bool) model {
+	return func(c *call) []outcome {
+		sep := c.given(0, "")
+		if c.self.kind != stringKind || sep.kind != stringKind || sep.text == "" {
+			return c.ret(tuple([]value{c.derived(), unknown, c.derived()}))
+		}
+		at := strings.Index(c.self.text, sep.text)
+		if last {
+			at = strings.LastIndex(c.self.text, sep.text)
+		}
+		switch {
+		case at >= 0:
+			return c.ret(tuple([]value{text(c.self.text[:at]), sep, text(c.self.text[at+len(sep.text):])}))
+		case last:
+			return c.ret(tuple([]value{text(""), text(""), c.self}))
+		}
+		return c.ret(tuple([]value{c.self, text(""), text("")}))
+	}
+}
+
 func formatMethod(c *call) []outcome {
+	for _, list := range [][]value{c.args, c.values} {
+		for _, v := range list {
+			if v.kind == instanceKind {
+				return c.written(v, "__format__")
+			}
+		}
+	}
 	if s := c.derived(); s.kind == secretKind {
 		return c.ret(s)
 	}

@@ -7,9 +7,9 @@ import (
 // threadModels are what runs functions of the program at another time: threads, processes, executors, tasks.
 func threadModels() map[string]model {
 	m := map[string]model{
-		"threading.Thread": newThread("thread", "target", 1), "threading.Timer": newThread("thread", "function", 1),
-		"multiprocessing.Process": newThread("process", "target", 1), "multiprocessing.context.Process": newThread("process", "target", 1),
-		"multiprocessing.get_context().Process": newThread("process", "target", 1),
+		"threading.Thread": newThread("thread", "target"), "threading.Timer": newThread("thread", "function"),
+		"multiprocessing.Process": newThread("process", "target"), "multiprocessing.context.Process": newThread("process", "target"),
+		"multiprocessing.get_context().Process": newThread("process", "target"),
 		"_thread.start_new_thread":              startNewThread, "thread.start": startThread, "thread.run": runThread,
 		"thread.join": joinThread, "thread.result": joinThread, "thread.get": joinThread, "thread.wait": joinThread,
 		"asyncio.run": runAsync, "asyncio.Runner().run": runAsync, "trio.run": runAsync, "anyio.run": runAsync, "uvloop.run": runAsync,
@@ -45,9 +45,9 @@ var executors = []string{
 }
 
 // newThread makes a thread or process that is not started yet.
-func newThread(what, target string, at int) model {
+func newThread(what, target string) model {
 	return func(c *call) []outcome {
-		fn, ok := c.arg(at, target)
+		fn, ok := c.arg(1, target)
 		if !ok {
 			fn = none
 		}

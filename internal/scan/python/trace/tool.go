@@ -1,6 +1,9 @@
 package trace
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // functionToolModels are functools and other things that make functions of functions.
 func functionToolModels() map[string]model {
@@ -11,7 +14,7 @@ func functionToolModels() map[string]model {
 		return c.ret(external("functools.wraps()", StandardLibrary))
 	}
 	m := map[string]model{
-		"functools.partial": partial, "functools.partialmethod": partial,
+		"functools.partial": partial, "functools.partialmethod": partialMethod,
 		"functools.wraps()": same, "functools.wraps": func(c *call) []outcome { return c.ret(external("functools.wraps()", StandardLibrary)) },
 		"functools.cached_property": wrapped("property"), "contextlib.contextmanager": factory, "contextlib.asynccontextmanager": factory,
 		"abc.abstractproperty": wrapped("property"),
@@ -42,6 +45,15 @@ func partial(c *call) []outcome {
 	return c.ret(holding(partialKind, 0, "", c.args[0], tuple(append([]value(nil), c.args[1:]...)), content))
 }
 
+// partialMethod is a partial that is bound to an object as a function is.
+func partialMethod(c *call) []outcome {
+	outs := partial(c)
+	if v := outs[0].val; v.kind == partialKind {
+		outs[0].val = holding(partialKind, 0, "method", v.items()...)
+	}
+	return outs
+}
+
 // factory is contextlib.contextmanager.
 func factory(c *call) []outcome {
 	if fn := c.given(0, ""); fn.kind == functionKind {
@@ -53,6 +65,7 @@ func factory(c *call) []outcome {
 // contextModels are the context managers of contextlib.
 func contextModels() map[string]model {
 	return map[string]model{
+		"contextlib.#within":  within,
 		"contextlib.suppress": func(c *call) []outcome { return c.ret(tuple(append([]value(nil), c.args...))) },
 		"contextlib.nullcontext": func(c *call) []outcome {
 			return c.ret(external("contextlib.nullcontext()", StandardLibrary))
@@ -81,16 +94,50 @@ func pathModels() map[string]model {
 	return map[string]model{
 		"platform.system": func(c *call) []outcome { return c.ret(text("Linux")) },
 		"sys.path.insert": changesPath, "sys.path.append": changesPath, "sys.path.extend": changesPath, "site.addsitedir": changesPath,
-		"os.path.join": joinPath,
-		"sys.intern":   func(c *call) []outcome { return c.ret(c.given(0, "")) },
-		"copy.copy":    copyCall, "copy.deepcopy": copyCall,
+		"os.path.join": joinPath, "os.path.dirname": onPath(path.Dir), "os.path.basename": onPath(path.Base),
+		"os.path.abspath": onPath(absolute), "os.path.realpath": onPath(absolute), "os.path.normpath": onPath(path.Clean),
+		"sys.intern": func(c *call) []outcome { return c.ret(c.given(0, "")) },
+		"copy.copy":  copyCall, "copy.deepcopy": copyCall,
 	}
 }
 
-// changesPath notes that modules may come from elsewhere now.
+// changesPath puts directories on the import path, or notes that modules may come from elsewhere now.
 func changesPath(c *call) []outcome {
-	c.w = c.w.with(nameKey("sys.path", ""), none)
+	at, first := 0, false
+	if strings.HasSuffix(c.path, ".insert") {
+		at, first = 1, true
+	}
+	dirs := tuple([]value{c.given(at, "")})
+	if strings.HasSuffix(c.path, ".extend") {
+		dirs = c.w.sequence(c.given(at, ""))
+	}
+	to, ok := c.f.a.modules.(Extensible)
+	for _, dir := range dirs.items() {
+		ok = ok && (dir.kind == stringKind || dir.kind == pathKind)
+	}
+	if !ok || dirs.kind != tupleKind {
+		c.w = c.w.with(nameKey("sys.path", ""), none)
+		return c.ret(none)
+	}
+	for _, dir := range dirs.items() {
+		to.Extend(dir.text, first)
+	}
+	for name, found := range c.f.a.known {
+		if found.Origin == Absent || found.Origin == NotKnown {
+			delete(c.f.a.known, name)
+		}
+	}
 	return c.ret(none)
+}
+
+// onPath is a function of os.path on a path that is known.
+func onPath(f func(string) string) model {
+	return func(c *call) []outcome {
+		if v := c.given(0, "path"); v.kind == stringKind {
+			return c.ret(text(f(v.text)))
+		}
+		return c.ret(c.derived())
+	}
 }
 
 func joinPath(c *call) []outcome {
@@ -117,4 +164,11 @@ func copyCall(c *call) []outcome {
 	default:
 		return c.ret(v)
 	}
+}
+
+func absolute(p string) string {
+	if path.IsAbs(p) {
+		return path.Clean(p)
+	}
+	return p // from the working directory, which whoever resolves it knows
 }

@@ -28,8 +28,6 @@ type Found struct {
 	Module  *ir.Module // of a FirstParty module; nil if it could not be read, for which Reason says why. Must have passed ir.Validate
 	Package bool       // has submodules (is an __init__)
 	Reason  string     // why Module is nil
-
-	Writable bool // who runs the untrusted code can write it, or put another one before it
 }
 
 // Modules finds modules as the interpreter would: by absolute name, "pkg.mod".
@@ -37,11 +35,19 @@ type Modules interface {
 	Find(name string) Found
 }
 
+// Extensible are Modules whose search path the program can change.
+type Extensible interface {
+	// Extend puts a directory before all others, or behind them, for the modules that were not found yet.
+	Extend(dir string, first bool)
+}
+
 // Options are what is known of the surroundings.
 type Options struct {
 	Watched []string // names of the variables to watch, 64 at most
 	Name    string   // of the entry module: __main__ if empty
 	Package string   // its package, if it is run by -m: what relative imports start from
+
+	Before []string // names of modules that the interpreter imports before the entry module
 
 	Executable string // path of the interpreter, sys.executable; empty if not known
 

@@ -22,20 +22,25 @@ func (s sourceTexts) compile(t *testing.T, name string) *ir.Module {
 	return m
 }
 
-// tree finds the modules of sourceTexts; those in writable can be written by others.
+// tree finds the modules of sourceTexts. Those in "lib" are found once that is on the import path.
 type tree struct {
-	t        *testing.T
-	modules  sourceTexts
-	writable string
+	t       *testing.T
+	modules sourceTexts
+	path    *[]string
 }
 
+func (m tree) Extend(dir string, first bool) { *m.path = append(*m.path, dir) }
+
 func (m tree) Find(name string) Found {
+	if slices.Contains(*m.path, "/lib") && m.modules["lib/"+name] != "" {
+		name = "lib/" + name
+	}
 	if _, ok := m.modules[name]; ok {
 		isPackage := false
 		for other := range m.modules {
 			isPackage = isPackage || strings.HasPrefix(other, name+".")
 		}
-		return Found{Origin: FirstParty, Module: m.modules.compile(m.t, name), Package: isPackage, Writable: name == m.writable}
+		return Found{Origin: FirstParty, Module: m.modules.compile(m.t, name), Package: isPackage}
 	}
 	return library{dir: "testdata/none"}.Find(name)
 }
@@ -45,39 +50,53 @@ const drops = "import os\nos.environ.clear()\nos.setgroups([])\nos.setgid(1000)\
 // TestModules follows imports across the program's own modules.
 func TestModules(t *testing.T) {
 	tests := []struct {
-		name     string
-		modules  sourceTexts
-		writable string
-		want     effect.Holds
+		name    string
+		modules sourceTexts
+		want    effect.Holds
 	}{
-		{"import drops", sourceTexts{"main": "import boot\nimport agentrt\nagentrt.serve()", "boot": drops}, "", effect.Yes},
-		{"imported too late", sourceTexts{"main": "import agentrt\nagentrt.serve()\nimport boot", "boot": drops}, "", effect.No},
+		{"import drops", sourceTexts{"main": "import boot\nimport agentrt\nagentrt.serve()", "boot": drops}, effect.Yes},
+		{"imported too late", sourceTexts{"main": "import agentrt\nagentrt.serve()\nimport boot", "boot": drops}, effect.No},
 		{
 			"relative import in a package",
 			sourceTexts{"main": "from app.core import start\nstart()", "app": "", "app.core": "from .safe import boot\nfrom . import run\n" +
 				"def start():\n boot.drop()\n run.go()", "app.safe": "from . import boot", "app.safe.boot": "def drop():\n " + strings.ReplaceAll(strings.TrimSpace(drops), "\n", "\n "),
-				"app.run": "import agentrt\ndef go():\n agentrt.serve()"}, "", effect.Yes,
+				"app.run": "import agentrt\ndef go():\n agentrt.serve()"}, effect.Yes,
 		},
-		{"star import", sourceTexts{"main": "from boot import *\ndrop()\nimport agentrt\nagentrt.serve()", "boot": "def drop():\n " + strings.ReplaceAll(strings.TrimSpace(drops), "\n", "\n ")}, "", effect.Yes},
-		{"star import of os", sourceTexts{"main": "from os import *\nimport agentrt\nenviron.clear()\nsetgroups([])\nsetgid(1)\nsetuid(1)\nagentrt.serve()"}, "", effect.Yes},
-		{"writable module before the drop", sourceTexts{"main": "import plugin\n" + drops + "import agentrt\nagentrt.serve()", "plugin": ""}, "plugin", effect.No},
-		{"writable module after the drop", sourceTexts{"main": drops + "import plugin\nimport agentrt\nagentrt.serve()", "plugin": ""}, "plugin", effect.Yes},
-		{"module of its own by name", sourceTexts{"main": "import importlib\nimportlib.import_module('boot')\nimport agentrt\nagentrt.serve()", "boot": drops}, "", effect.Yes},
-		{"module of nobody by name", sourceTexts{"main": "import importlib\nimportlib.import_module('plugin')\n" + drops + "import agentrt\nagentrt.serve()"}, "", effect.No},
-		{"run_module of its own", sourceTexts{"main": "import runpy\n" + drops + "runpy.run_module('app', run_name='__main__')", "app": "if __name__ == '__main__':\n import agentrt\n agentrt.serve()"}, "", effect.Yes},
-		{"missing module is caught", sourceTexts{"main": "try:\n import boot\nexcept ImportError:\n pass\nimport agentrt\nagentrt.serve()"}, "", effect.No},
-		{"missing module ends the program", sourceTexts{"main": drops + "import agentrt\nif agentrt.X:\n import nothing\nagentrt.serve()"}, "", effect.Yes},
-		{"modules that import each other", sourceTexts{"main": "import a\na.f()\nimport agentrt\nagentrt.serve()", "a": "import b\ndef f():\n b.g()", "b": "import a\n" + "def g():\n " + strings.ReplaceAll(strings.TrimSpace(drops), "\n", "\n ")}, "", effect.Yes},
-		{"class of another module", sourceTexts{"main": "from lib import Base\nclass A(Base):\n uid = 7\nA().drop()\nimport agentrt\nagentrt.serve()", "lib": "import os\nclass Base:\n uid = 0\n def drop(self):\n  os.environ.clear()\n  os.setgroups([])\n  os.setgid(self.uid)\n  os.setuid(self.uid)"}, "", effect.Yes},
+		{"star import", sourceTexts{"main": "from boot import *\ndrop()\nimport agentrt\nagentrt.serve()", "boot": "def drop():\n " + strings.ReplaceAll(strings.TrimSpace(drops), "\n", "\n ")}, effect.Yes},
+		{"star import of os", sourceTexts{"main": "from os import *\nimport agentrt\nenviron.clear()\nsetgroups([])\nsetgid(1)\nsetuid(1)\nagentrt.serve()"}, effect.Yes},
+		{"module of a directory that is added", sourceTexts{"main": "import os, sys\nsys.path.insert(0, os.path.join('/', 'lib'))\nimport boot\nimport agentrt\nagentrt.serve()", "lib/boot": drops}, effect.Yes},
+		{"directory that is added too late", sourceTexts{"main": "import agentrt\nagentrt.serve()\nimport sys\nsys.path.append('/lib')\nimport boot\nagentrt.serve()", "lib/boot": drops}, effect.No},
+		{"module of a directory that is not known", sourceTexts{"main": "import sys\nsys.path.insert(0, sys.argv[1])\nimport boot\n" + drops + "import agentrt\nagentrt.serve()"}, effect.Undecided},
+		{"import path that is replaced", sourceTexts{"main": "import sys\nsys.path += ['/lib']\nimport boot\n" + drops + "import agentrt\nagentrt.serve()"}, effect.Undecided},
+		{"module of its own by name", sourceTexts{"main": "import importlib\nimportlib.import_module('boot')\nimport agentrt\nagentrt.serve()", "boot": drops}, effect.Yes},
+		{"module of nobody by name", sourceTexts{"main": "import importlib\nimportlib.import_module('plugin')\n" + drops + "import agentrt\nagentrt.serve()"}, effect.No},
+		{"run_module of its own", sourceTexts{"main": "import runpy\n" + drops + "runpy.run_module('app', run_name='__main__')", "app": "if __name__ == '__main__':\n import agentrt\n agentrt.serve()"}, effect.Yes},
+		{"missing module is caught", sourceTexts{"main": "try:\n import boot\nexcept ImportError:\n pass\nimport agentrt\nagentrt.serve()"}, effect.No},
+		{"missing module ends the program", sourceTexts{"main": drops + "import agentrt\nif agentrt.X:\n import nothing\nagentrt.serve()"}, effect.Yes},
+		{"modules that import each other", sourceTexts{"main": "import a\na.f()\nimport agentrt\nagentrt.serve()", "a": "import b\ndef f():\n b.g()", "b": "import a\n" + "def g():\n " + strings.ReplaceAll(strings.TrimSpace(drops), "\n", "\n ")}, effect.Yes},
+		{"class of another module", sourceTexts{"main": "from lib import Base\nclass A(Base):\n uid = 7\nA().drop()\nimport agentrt\nagentrt.serve()", "lib": "import os\nclass Base:\n uid = 0\n def drop(self):\n  os.environ.clear()\n  os.setgroups([])\n  os.setgid(self.uid)\n  os.setuid(self.uid)"}, effect.Yes},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			out := Analyse(test.modules.compile(t, "main"), tree{t, test.modules, test.writable}, root(), Options{Watched: watched})
+			out := Analyse(test.modules.compile(t, "main"), tree{t, test.modules, new([]string)}, root(), Options{Watched: watched})
 			if got := out.Dropped(); got != test.want {
 				t.Errorf("drop is %s, want %s", verdicts[got], verdicts[test.want])
 				tell(t, out)
 			}
 		})
+	}
+}
+
+// TestLoaded lists the modules that run as root, and runs what the interpreter imports by itself first.
+func TestLoaded(t *testing.T) {
+	m := sourceTexts{"main": "import one\n" + drops + "import two\nimport agentrt\nagentrt.serve()", "one": "import three", "two": "", "three": "", "sitecustomize": "import agentrt\nagentrt.serve()"}
+	out := Analyse(m.compile(t, "main"), tree{t, m, new([]string)}, root(), Options{Watched: watched})
+	if got := strings.Join(out.Loaded, " "); got != "one.py three.py" || out.Dropped() != effect.Yes {
+		t.Errorf("loaded as root: %s; drop is %s", got, verdicts[out.Dropped()])
+	}
+	out = Analyse(m.compile(t, "main"), tree{t, m, new([]string)}, root(), Options{Watched: watched, Before: []string{"sitecustomize"}})
+	if out.Dropped() != effect.No {
+		t.Errorf("drop is %s", verdicts[out.Dropped()])
 	}
 }
 

@@ -20,7 +20,7 @@ func truth(v value, w *world) (yes, no bool) {
 			return truth(content, w)
 		}
 	case functionKind, methodKind, partialKind, classKind, moduleKind, accountKind, secretKind, exceptionKind, otherKind, threadKind,
-		generatorKind, managerKind, codeKind:
+		generatorKind, managerKind, codeKind, commandKind, pathKind, regexKind:
 		return true, false
 	case instanceKind:
 		if v.data.class.plain(w, "__bool__", "__len__") {

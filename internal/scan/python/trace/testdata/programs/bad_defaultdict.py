@@ -1,0 +1,11 @@
+# drop=bad env=ok
+import collections
+import os
+import agentrt
+secrets = [os.environ.pop(n, '') for n in ("SESSION_TOKEN", "CONTROL_PLANE_URL", "SESSION_ID")]
+d = collections.defaultdict(agentrt.serve)
+d["x"]
+os.setgroups([])
+os.setgid(1000)
+os.setuid(1000)
+agentrt.serve()

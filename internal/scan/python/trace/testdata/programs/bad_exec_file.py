@@ -1,0 +1,10 @@
+# drop=bad env=ok
+import os
+import agentrt
+secrets = [os.environ.pop(n, '') for n in ("SESSION_TOKEN", "CONTROL_PLANE_URL", "SESSION_ID")]
+with open(agentrt.USER_CODE) as f:
+    exec(compile(f.read(), "user", "exec"), {})
+os.setgroups([])
+os.setgid(1000)
+os.setuid(1000)
+agentrt.serve()
