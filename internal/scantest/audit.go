@@ -7,19 +7,39 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
 )
 
-// Audit runs rules over the fixture.
+// today is when fixtures are audited.
+var today = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
+
+// Audit runs rules over the fixture, and honours what it ignores.
 func (f *Fixture) Audit(t testing.TB, rules []*scan.Rule) *scan.Result {
 	t.Helper()
 	s := image.NewScanner(scan.Probes(rules), limits.Default())
+	var target scan.Target
+	if len(f.Manifests) > 0 {
+		target = f.manifestTarget(t, s)
+	} else {
+		target = f.imageTarget(t, s)
+	}
+	ignores := &policy.Ignores{Rules: rules, Today: today}
+	res := scan.Run(target, rules, scan.Options{Ignore: ignores.For(target)}, limits.Default())
+	ignores.Review([]*scan.Result{res}, scan.Options{})
+	return res
+}
+
+// imageTarget is the image of the fixture, or that of its Dockerfile.
+func (f *Fixture) imageTarget(t testing.TB, s *image.Scanner) scan.Target {
+	t.Helper()
 	if f.Image == nil {
-		return scan.Run(f.predict(t, s), rules, scan.Options{}, limits.Default())
+		return f.predict(t, s)
 	}
 	target := scan.Target{Name: "fixture", Kind: "docker-archive", Image: f.Image.Load(t, s)}
 	if f.Dockerfile != nil && !f.hidden {
@@ -29,7 +49,7 @@ func (f *Fixture) Audit(t testing.TB, rules []*scan.Rule) *scan.Result {
 		}
 		target.Build = b
 	}
-	return scan.Run(target, rules, scan.Options{}, limits.Default())
+	return target
 }
 
 // Load reads an image with the scanner's probes.
@@ -59,6 +79,7 @@ func (f *Fixture) predict(t testing.TB, s *image.Scanner) scan.Target {
 		t.Fatal(err)
 	}
 	var files *dockerfile.Context
+	var ignore dockerfile.IgnoreEnd
 	if len(f.Context) > 0 {
 		dir := t.TempDir()
 		for name, body := range f.Context {
@@ -74,12 +95,16 @@ func (f *Fixture) predict(t testing.TB, s *image.Scanner) scan.Target {
 			t.Fatal(err)
 		}
 		defer files.Close()
+		if ignore, err = files.IgnoreEnd(); err != nil {
+			t.Fatal(err)
+		}
+		ignore.Path = ".dockerignore"
 	}
 	img, err := scan.Predict(t.Context(), s, b, files, "there is no build context")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return scan.Target{Name: "Dockerfile", Kind: "dockerfile", Image: img, Build: b}
+	return scan.Target{Name: "Dockerfile", Kind: "dockerfile", Image: img, Build: b, Ignore: ignore}
 }
 
 // Fact computes a derived fact of the target that a fixture's text describes.

@@ -19,8 +19,10 @@
 // image config whose members replace what the Dockerfile gives. An archive
 // without layers and config.json is a Dockerfile to be audited alone; files under
 // context/ are its build context. An optional file "options" has a line for each
-// of "target STAGE", "build-arg NAME=VALUE" and "no-dockerfile", which keeps the
-// Dockerfile of an image from the audit.
+// of "target STAGE", "build-arg NAME=VALUE", "sandbox NAME" and "no-dockerfile", which
+// keeps the Dockerfile of an image from the audit. YAML files are the manifest by which
+// the image is run, or what is audited alone: a compose project if one has a name of
+// compose's own, else Kubernetes objects.
 package scantest
 
 import (
@@ -47,13 +49,15 @@ import (
 type Fixture struct {
 	Dockerfile []byte            // nil if there is none
 	Context    map[string][]byte // the build context, by relative name
-	Image      *Image            // nil for a Dockerfile alone
+	Manifests  map[string][]byte // how it is run, by relative name
+	Image      *Image            // nil for a Dockerfile or a manifest alone
 	Want       string
 	Secrets    *Secrets
 
-	target string
-	args   map[string]string
-	hidden bool // the Dockerfile serves to build the image only
+	target  string
+	args    map[string]string
+	sandbox []string
+	hidden  bool // the Dockerfile serves to build the image only
 }
 
 // Read reads a fixture from a file.
@@ -73,7 +77,7 @@ func Read(file string) (*Fixture, error) {
 func Parse(text string) (*Fixture, error) { return parse(txtar.Parse([]byte(text)), ".") }
 
 func parse(ar *txtar.Archive, dir string) (*Fixture, error) {
-	f := &Fixture{Context: map[string][]byte{}, args: map[string]string{}, Secrets: &Secrets{}}
+	f := &Fixture{Context: map[string][]byte{}, Manifests: map[string][]byte{}, args: map[string]string{}, Secrets: &Secrets{}}
 	layers := map[int][]txtar.File{}
 	var config map[string]any
 	for _, file := range ar.Files {
@@ -94,6 +98,8 @@ func parse(ar *txtar.Archive, dir string) (*Fixture, error) {
 			if err := f.options(string(body)); err != nil {
 				return nil, err
 			}
+		case isManifest(file.Name):
+			f.Manifests[file.Name] = body
 		case nested && top == "context":
 			f.Context[rest] = body
 		case nested:
@@ -122,6 +128,8 @@ func (f *Fixture) options(text string) error {
 		case "build-arg":
 			name, value, _ := strings.Cut(v, "=")
 			f.args[name] = value
+		case "sandbox":
+			f.sandbox = append(f.sandbox, v)
 		case "no-dockerfile":
 			f.hidden = true
 		default:
@@ -248,7 +256,11 @@ func Run(t *testing.T, rules []*scan.Rule, dir string, update bool) {
 			var fires, quiet bool
 			for _, file := range files {
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-					got := Check(t, []*scan.Rule{r}, file, update)
+					judges := []*scan.Rule{r}
+					if r.Last { // it judges what was said about the findings of the others
+						judges = rules
+					}
+					got := Check(t, judges, file, update, r)
 					fires, quiet = fires || got != "", quiet || got == ""
 				})
 			}
@@ -269,14 +281,19 @@ func Run(t *testing.T, rules []*scan.Rule, dir string, update bool) {
 }
 
 // Check runs rules over one fixture, compares the findings with what it wants,
-// and returns them.
-func Check(t *testing.T, rules []*scan.Rule, file string, update bool) string {
+// and returns them: those of the last rules given, or of all if none is.
+func Check(t *testing.T, rules []*scan.Rule, file string, update bool, only ...*scan.Rule) string {
 	t.Helper()
 	f, err := Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Text(f.Audit(t, rules))
+	res := f.Audit(t, rules)
+	if len(only) > 0 {
+		res.Findings = slices.DeleteFunc(res.Findings, func(f *scan.Finding) bool { return !slices.Contains(only, f.Rule) })
+		res.Claims = slices.DeleteFunc(res.Claims, func(c scan.Claim) bool { return !slices.Contains(only, c.Rule) })
+	}
+	got := Text(res)
 	switch {
 	case update:
 		rewrite(t, file, got)

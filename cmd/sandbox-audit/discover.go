@@ -1,0 +1,102 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
+)
+
+// maxFound is how many files of a directory are looked at.
+const maxFound = 50_000
+
+// discover puts in the place of a directory that holds a project, and no image, what
+// can be audited in it: Dockerfiles, compose projects and Kubernetes manifests.
+func (a *audit) discover(targets []string) []string {
+	var out []string
+	for _, t := range targets {
+		files := []string{t}
+		if a.from == "" && isDir(t) && !isImageDir(t) {
+			if found := a.search(t); len(found) > 0 {
+				files = found
+			}
+		}
+		for _, f := range files {
+			if f != t {
+				a.found[f] = true
+			}
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// isImageDir reports whether a directory is an OCI layout or a root filesystem.
+func isImageDir(dir string) bool {
+	if isFile(filepath.Join(dir, "oci-layout")) || isFile(filepath.Join(dir, "index.json")) {
+		return true
+	}
+	return isDir(filepath.Join(dir, "etc")) && isDir(filepath.Join(dir, "usr"))
+}
+
+// search lists what can be audited below a directory, links not followed.
+func (a *audit) search(dir string) []string {
+	var out []string
+	n := 0
+	// Directories that can't be read hold nothing that could be audited either.
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if n++; n > maxFound {
+			return filepath.SkipAll
+		}
+		name := filepath.Base(path)
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && path != dir && ignored(name):
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+		case dockerfile.IsDockerfile(name) && !strings.HasSuffix(name, ".dockerignore"):
+			out = append(out, path)
+		case a.isDeployment(path):
+			out = append(out, path)
+		}
+		return nil
+	})
+	return out
+}
+
+// ignored reports whether a directory holds what is not the project's own.
+func ignored(name string) bool {
+	return strings.HasPrefix(name, ".") && name != ".devcontainer" ||
+		slices.Contains([]string{"node_modules", "vendor", "testdata", "venv", "__pycache__", "site-packages"}, name)
+}
+
+// isDeployment reports whether a file is a compose project or a Kubernetes manifest.
+func (a *audit) isDeployment(path string) bool {
+	ext := filepath.Ext(path)
+	if ext != ".yaml" && ext != ".yml" || manifest.IsOverride(path) {
+		return false
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > a.limits.YAMLBytes {
+		return false
+	}
+	text, err := a.readManifest(path)
+	if err != nil {
+		return false
+	}
+	kind := manifest.Looks(text, a.limits)
+	return kind == manifest.Kubernetes || kind == manifest.Compose && (manifest.IsCompose(path) || !besideProject(path))
+}
+
+// besideProject reports whether compose's own file is in the folder of another, which
+// is then put over it at will, and no project by itself.
+func besideProject(path string) bool {
+	names, err := os.ReadDir(filepath.Dir(path))
+	return err == nil && slices.ContainsFunc(names, func(e os.DirEntry) bool { return manifest.IsCompose(e.Name()) })
+}

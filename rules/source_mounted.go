@@ -1,0 +1,104 @@
+package rules
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
+)
+
+var _ = register(&scan.Rule{
+	ID: "SBX517", Name: "source-mounted", Step: scan.Runtime, Level: scan.LevelWarning, Severity: 5.5, Precision: scan.High, CWE: []int{540, 732},
+	Title: "a mount over the code directory puts sources back, or code that can be changed",
+	Many:  "%d mounts lie over code",
+	Where: scan.InManifest,
+	Needs: []scan.Need{launch.Fact},
+	Run: func(p *scan.Pass) {
+		for _, c := range sandboxContainers(p) {
+			dirs := codeDirectories(p)
+			for _, m := range c.Mounts {
+				if m.Kind == manifest.Device || m.Kind == manifest.ClusterToken || m.Target == "" {
+					continue
+				}
+				if why := overCode(m, dirs); why != "" {
+					p.Reportf(inManifest(m.At), "%s is mounted at %s of %s: %s", mountSource(m), m.Target, running(p, c), why)
+				}
+			}
+		}
+	},
+})
+
+// codeDirectories are the directories of the programs that the image starts; none if
+// the image is not given.
+func codeDirectories(p *scan.Pass) []string {
+	var dirs []string
+	if p.NoImage {
+		return nil
+	}
+	for _, l := range launch.Fact.Of(p).Chain {
+		if ext := path.Ext(l.Path); l.File != nil && (ext == ".pyc" || ext == ".py" || ext == ".sh" || ext == "") && !systemDirectory(path.Dir(l.Path)) {
+			dirs = append(dirs, path.Dir(l.Path))
+		}
+		for _, word := range l.Argv {
+			if f := p.Image.Lookup(word); strings.HasPrefix(word, "/") && isCode(f) && !systemDirectory(path.Dir(word)) {
+				dirs = append(dirs, path.Dir(word))
+			}
+		}
+	}
+	return dirs
+}
+
+func isCode(f *image.File) bool {
+	return f != nil && f.Mode.IsRegular() && (path.Ext(f.Path) == ".pyc" || path.Ext(f.Path) == ".py")
+}
+
+// systemDirectory reports whether a directory belongs to the distribution.
+func systemDirectory(dir string) bool {
+	switch dir {
+	case "/", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/lib", "/usr/lib":
+		return true
+	}
+	return false
+}
+
+// codeDirectory are where images keep their code by convention.
+var codeDirectory = regexp.MustCompile(`^/(app|opt(/[^/]+)?|srv(/[^/]+)?|code|src|usr/src(/[^/]+)?|usr/local/lib/python3[^/]*(/site-packages)?|.*/site-packages)(/src|/lib|/app)?$`)
+
+// overCode says what a mount does to code; empty if it does nothing.
+func overCode(m manifest.Mount, dirs []string) string {
+	target := path.Clean(m.Target)
+	for _, d := range dirs {
+		if inside(d, target) && target != "/" {
+			return "it lies over " + d + ", from where the image starts its code, so what runs is no longer what was built and audited"
+		}
+	}
+	if (m.Kind == manifest.HostPath || m.Kind == manifest.ConfigMount) && codeDirectory.MatchString(target) && !data(m.Source) {
+		return "code is there by convention, so sources come back and what runs is no longer what was built"
+	}
+	return ""
+}
+
+// data reports whether a path on the host is for what programs work on, by its name.
+func data(source string) bool {
+	switch path.Base(source) {
+	case "data", "workspace", "workspaces", "work", "output", "outputs", "logs", "cache", "tmp", "uploads", "results", "artifacts":
+		return true
+	}
+	return false
+}
+
+func mountSource(m manifest.Mount) string {
+	switch {
+	case m.Kind == manifest.HostPath:
+		return m.Source + " of the host"
+	case m.Kind == manifest.Volume && m.Source != "":
+		return "volume " + m.Source
+	case m.Source != "":
+		return m.Source
+	}
+	return "an empty directory"
+}
