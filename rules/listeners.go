@@ -1,0 +1,104 @@
+package rules
+
+import (
+	"net"
+	"strconv"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/network"
+)
+
+// A listener is something that listens once the container runs, and where that is
+// said. The Program of a call in Python is the call.
+type listener struct {
+	network.Listener
+	at scan.Location
+}
+
+// everywhere reports whether it listens on all interfaces; local, on this machine
+// only.
+func (l listener) everywhere() bool { return network.Everywhere(l.Address) }
+
+func (l listener) local() bool { return network.Loopback(l.Address) }
+
+// listening is what the container starts that is known to listen: calls between the
+// start and the code that takes over, and programs by their command lines.
+func listening(p *scan.Pass) []listener {
+	l := launch.Fact.Of(p)
+	var out []listener
+	told := map[effect.Place]bool{}
+	for _, path := range l.Outcome.Paths {
+		for _, e := range path.Past.Effects() {
+			if e.Kind == effect.Bind && !e.Failed && !told[e.Place] {
+				told[e.Place] = true
+				out = append(out, bound(p, e))
+			}
+		}
+		if x, ok := network.Listening(path.Sink.Command, p.Image.Config.Getenv); ok {
+			out = append(out, listener{x, atSink(p, path)})
+		}
+	}
+	for _, link := range l.Started {
+		if x, ok := network.Listening(link.Argv, p.Image.Config.Getenv); ok {
+			out = append(out, configured(p, listener{x, atLink(p, link)}))
+		}
+	}
+	return distinct(out)
+}
+
+// configured is a listener whose command line does not say where it listens, by what
+// its configuration says.
+func configured(p *scan.Pass, l listener) listener {
+	if l.Why != "by default" {
+		return l
+	}
+	for f, list := range network.ServerConfigs.Facts(p.Image) {
+		if f.Buried() || unread.MatchString(f.Path) || !network.Configures(f.Path, l.Program) {
+			continue
+		}
+		for _, d := range list {
+			if d.Port > 0 {
+				l.Port = d.Port
+			}
+			if d.Address != "" && (l.Why == "by default" || !l.everywhere()) {
+				l.Address, l.Why = d.Address, d.Text+" in "+f.Path
+			}
+		}
+	}
+	return l
+}
+
+func bound(p *scan.Pass, e effect.Effect) listener {
+	host, port, err := net.SplitHostPort(e.Note)
+	if err != nil {
+		host = e.Note
+	}
+	n, _ := strconv.Atoi(port) // 0 for a port that is not known
+	return listener{network.Listener{Program: e.Call, Address: host, Port: n, Why: e.Note}, atPlace(p, e.Place)}
+}
+
+// distinct leaves out what is told twice: a script is started, and so is its
+// interpreter with it.
+func distinct(all []listener) []listener {
+	var out []listener
+	seen := map[listener]bool{}
+	for _, l := range all {
+		if !seen[l] {
+			seen[l] = true
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// atLink locates where a program is called.
+func atLink(p *scan.Pass, link launch.Link) scan.Location {
+	if link.By.File == nil {
+		return entry(p)
+	}
+	at := p.At(link.By.File)
+	at.Line = link.By.Line
+	return at
+}
