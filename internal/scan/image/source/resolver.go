@@ -33,15 +33,16 @@ type resolver struct {
 	want         *platform
 	host         platform
 
-	entries int              // of all indexes together
-	skipped []string         // what is no image, in words
-	lacking int              // manifests that an index names and the archive lacks
-	loaded  map[string]*leaf // by manifest digest
-	sizes   map[string]int64 // of what indexes list, by digest
+	entries int                   // of all indexes together
+	skipped []string              // what is no image and was not read, in words
+	attests map[string]descriptor // the first attestation of each image, by manifest digest
+	lacking int                   // manifests that an index names and the archive lacks
+	loaded  map[string]*leaf      // by manifest digest
+	sizes   map[string]int64      // of what indexes list, by digest
 }
 
 func (op *opener) resolver(target, kind string, b blobs) *resolver {
-	return &resolver{target: target, kind: kind, blobs: b, lim: op.lim, want: op.want, host: op.host, loaded: map[string]*leaf{}, sizes: map[string]int64{}}
+	return &resolver{target: target, kind: kind, blobs: b, lim: op.lim, want: op.want, host: op.host, loaded: map[string]*leaf{}, sizes: map[string]int64{}, attests: map[string]descriptor{}}
 }
 
 // A leaf is one image manifest that an index leads to.
@@ -95,7 +96,7 @@ func (r *resolver) expand(ctx context.Context, d descriptor, at leaf) ([]*leaf, 
 	r.sizes[d.Digest] = d.Size
 	switch {
 	case d.Platform.isAttestation():
-		r.skipped = append(r.skipped, "an attestation")
+		r.attestation(d)
 		return nil, nil
 	case d.MediaType != "" && !isIndexType(d.MediaType) && !isManifestType(d.MediaType):
 		r.skipped = append(r.skipped, describeArtifact(d.MediaType))
@@ -156,7 +157,7 @@ func (r *resolver) settle(ctx context.Context, leaves []*leaf) ([]*leaf, error) 
 			return nil, err
 		}
 		if l.platform.isAttestation() {
-			r.skipped = append(r.skipped, "an attestation")
+			r.skipped = append(r.skipped, anAttestation)
 			continue
 		}
 		kept = append(kept, l)
@@ -216,8 +217,12 @@ func (r *resolver) sources(ctx context.Context, leaves []*leaf, pick string) ([]
 		if len(chosen) > 1 {
 			src.Name += "@" + c.call()
 		}
-		src.Problems = slices.Concat(src.Problems, c.problems, r.remarks())
+		statements, problems := r.statements(ctx, c.leaf.desc.Digest)
+		src.Statements, src.Problems = statements, slices.Concat(src.Problems, c.problems, problems)
 		srcs = append(srcs, &src)
+	}
+	for _, src := range srcs {
+		src.Problems = append(src.Problems, r.remarks()...)
 	}
 	return srcs, nil
 }
