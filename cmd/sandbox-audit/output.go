@@ -56,7 +56,7 @@ func (a *audit) write() error {
 	r := &report.Report{
 		Tool:  report.Tool{Name: "sandbox-audit", Version: buildVersion(), URI: homepage},
 		Rules: rules.All(), Failed: a.failed, Docs: ruleDoc, RepoPath: repoPath, Snippet: a.texts.snippet, Mask: secret.Mask,
-		TextBytes: a.limits.TextBytes,
+		TextBytes: a.limits.TextBytes, ShowIgnored: a.showIgnored,
 	}
 	for _, res := range a.results {
 		r.Targets = append(r.Targets, report.Target{Result: res, Checklist: policy.Checklist(res)})
@@ -66,21 +66,34 @@ func (a *audit) write() error {
 		if o.format == "text" && o.file == "" && len(a.results) == 0 {
 			continue // there is nothing but what standard error says
 		}
-		errs = append(errs, o.write(a.proc.stdout, func(w io.Writer) error {
-			switch o.format {
-			case "json":
-				return report.JSON(w, r)
-			case "sarif":
-				return report.SARIF(w, r)
-			}
-			opt := report.TextOptions{Color: a.colour(o)}
-			if o.file == "" {
-				opt.Width = width(a.proc.stdout)
-			}
-			return report.Text(w, r, opt)
-		}))
+		errs = append(errs, o.write(a.proc.stdout, func(w io.Writer) error { return a.render(w, o, r) }))
 	}
 	return errors.Join(errs...)
+}
+
+// render writes r in the format of one output.
+func (a *audit) render(w io.Writer, o output, r *report.Report) error {
+	switch o.format {
+	case "json":
+		return report.JSON(w, r)
+	case "sarif":
+		return report.SARIF(w, r)
+	case "github":
+		return report.GitHub(w, r)
+	case "junit":
+		return report.JUnit(w, r)
+	case "gitlab":
+		return report.GitLab(w, r)
+	case "markdown":
+		return report.Markdown(w, r)
+	case "html":
+		return report.HTML(w, r)
+	}
+	opt := report.TextOptions{Color: a.colour(o)}
+	if o.file == "" {
+		opt.Width = width(a.proc.stdout)
+	}
+	return report.Text(w, r, opt)
 }
 
 // colour follows --color, then NO_COLOR (no-color.org), then the terminal.

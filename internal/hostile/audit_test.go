@@ -164,9 +164,14 @@ func (o *outcome) outputs() map[string]string {
 	_, reason := o.decide()
 	out := map[string]string{"reason": reason}
 	for format, write := range map[string]func(io.Writer) error{
-		"text":  func(w io.Writer) error { return report.Text(w, r, report.TextOptions{Width: 1 << 20}) },
-		"json":  func(w io.Writer) error { return report.JSON(w, r) },
-		"sarif": func(w io.Writer) error { return report.SARIF(w, r) },
+		"text":     func(w io.Writer) error { return report.Text(w, r, report.TextOptions{Width: 1 << 20}) },
+		"json":     func(w io.Writer) error { return report.JSON(w, r) },
+		"sarif":    func(w io.Writer) error { return report.SARIF(w, r) },
+		"github":   func(w io.Writer) error { return report.GitHub(w, r) },
+		"junit":    func(w io.Writer) error { return report.JUnit(w, r) },
+		"gitlab":   func(w io.Writer) error { return report.GitLab(w, r) },
+		"markdown": func(w io.Writer) error { return report.Markdown(w, r) },
+		"html":     func(w io.Writer) error { return report.HTML(w, r) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {

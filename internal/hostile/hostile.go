@@ -92,11 +92,6 @@ func Elsewhere() map[string]string {
 	}
 }
 
-// Gaps are the rows that nothing covers yet, and why.
-func Gaps() map[string]string {
-	return map[string]string{"I6, I7": "no output is Markdown, HTML or CSV"}
-}
-
 // Files are the parts of an image: the members of its archive up to the first that
 // can't be read, or the files of its layout. They start fuzzing.
 func (in Input) Files() [][]byte {

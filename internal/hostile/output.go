@@ -27,6 +27,11 @@ func output() []Case {
 		{ID: "I03 file", What: "file names with bytes that are no text", Input: func() Input { return I03("\xff\xfe", "\xff\xfd") }, Class: Finding, Want: `\xff\xfe | \xff\xfd`},
 		{ID: "I04", What: "file names that are no URIs", Input: func() Input { return I03("%41 b", "x:y", "a?b#c", "..\\x") }, Class: Finding, Want: "SBX004 | x:y"},
 		{ID: "I05", What: "user with characters that reorder or hide others", Input: func() Input { return I01("a\u202e\u2066b\u200b\u2028c") }, Class: Finding, Want: `\u202e`},
+		{ID: "I06", What: "user with tags of HTML", Input: func() Input { return I01(`</title></code><script>alert(1)</script><img src=x onerror="alert(1)">`) }, Class: Finding, Want: "SBX204 | <script>"},
+		{ID: "I06 file", What: "file names that are Markdown and HTML", Input: func() Input {
+			return I03("|`<img src=x>`|", "**a** _b_", "[a](b)", "@someone #1 :x:", "- a", "$a$", "&lt;b&gt;", "{{.}}")
+		}, Class: Finding, Want: "SBX004 | <img src=x> | [a](b)"},
+		{ID: "I07", What: "file names that are formulas of spreadsheets", Input: func() Input { return I03("=1+1", "+1", "-1", "@SUM(1)") }, Class: Finding, Want: "SBX004 | =1+1"},
 		{ID: "I08", What: "user of 100,000 bytes", Input: func() Input { return I01(strings.Repeat("u", 100000)) }, Class: Finding, Want: "SBX204 | bytes, sha256"},
 		{ID: "I08 many", What: "more findings than the limit", Input: I08, Limits: func(l *limits.Limits) { l.FindingsPerRule = 5 }, Class: Partial, Want: "over the limit"},
 		{ID: "I02 text", What: "Dockerfile with commands of CI systems", Input: lines("FRM ::error::x\r\n##[error] x\n::stop-commands::x\n\x1b[2J a\n"), Class: Partial, Want: "Dockerfile:3"},

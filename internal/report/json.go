@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -39,6 +40,7 @@ type (
 		Complete   bool          `json:"complete"`
 		Checklist  []jsonVerdict `json:"checklist"`
 		Findings   []jsonFinding `json:"findings"`
+		Ignored    []jsonIgnored `json:"ignored"`
 		NotAudited []jsonGap     `json:"notAudited"`
 		Skipped    []jsonSkipped `json:"skipped"`
 		Remarks    []jsonGap     `json:"remarks"`
@@ -63,10 +65,12 @@ type (
 		Message     string `json:"message"`
 		Fingerprint string `json:"fingerprint"`
 		jsonPlace
+		Values []string    `json:"values,omitempty"`
 		Count  int         `json:"count"`
 		Places []jsonPlace `json:"places"`
 		Notes  []jsonNote  `json:"notes"`
 		Flow   []jsonNote  `json:"flow,omitempty"`
+		Fix    *jsonFix    `json:"fix,omitempty"`
 	}
 	jsonNote struct {
 		Message string `json:"message"`
@@ -82,6 +86,7 @@ type (
 		EndedBy    *jsonLayer `json:"endedBy,omitempty"`
 		Layer      *jsonLayer `json:"layer,omitempty"`
 		Dockerfile *jsonSpan  `json:"dockerfile,omitempty"`
+		Manifest   *jsonSpan  `json:"manifest,omitempty"`
 	}
 	jsonLayer struct {
 		Index     int    `json:"index"`
@@ -89,9 +94,26 @@ type (
 		CreatedBy string `json:"createdBy,omitempty"`
 	}
 	jsonSpan struct {
-		Path    string `json:"path"`
-		Line    int    `json:"line"`
-		EndLine int    `json:"endLine"`
+		Path    string     `json:"path"`
+		Line    int        `json:"line"`
+		EndLine int        `json:"endLine"`
+		Focus   *jsonRange `json:"focus,omitempty"`
+	}
+	jsonRange struct {
+		Line      int `json:"line"`
+		Column    int `json:"column"`
+		EndLine   int `json:"endLine"`
+		EndColumn int `json:"endColumn"`
+	}
+	jsonFix struct {
+		Description string     `json:"description"`
+		Safe        bool       `json:"safe"`
+		Edits       []jsonEdit `json:"edits"`
+	}
+	jsonEdit struct {
+		Path string `json:"path"`
+		jsonRange
+		New string `json:"new"`
 	}
 	jsonGap struct {
 		Message    string     `json:"message"`
@@ -100,6 +122,7 @@ type (
 		Entry      string     `json:"entry,omitempty"`
 		Layer      *jsonLayer `json:"layer,omitempty"`
 		Dockerfile *jsonSpan  `json:"dockerfile,omitempty"`
+		Manifest   *jsonSpan  `json:"manifest,omitempty"`
 	}
 	jsonSkipped struct {
 		Rule   string `json:"rule"`
@@ -140,8 +163,9 @@ func (r *Report) jsonTarget(t Target) jsonTarget {
 	for _, v := range t.Checklist {
 		out.Checklist = append(out.Checklist, r.jsonVerdict(v))
 	}
-	names := policy.Fingerprints(res, r.repoPath)
+	names, ignored := r.names(res)
 	q := r.quoter(res)
+	out.Ignored = r.jsonIgnored(q, res, ignored)
 	for i, f := range res.Findings {
 		out.Findings = append(out.Findings, r.jsonFinding(f, names[i], q))
 	}
@@ -160,11 +184,12 @@ func (r *Report) jsonFinding(f *scan.Finding, fingerprint string, q *quoter) jso
 	out := jsonFinding{
 		Rule: f.Rule.ID, Name: f.Rule.Name, Step: f.Rule.Step.String(), Level: f.Level.String(),
 		Message: r.sentence(f.Message), Fingerprint: fingerprint, jsonPlace: r.jsonPlace(f.At),
-		Count: len(places(f)), Places: []jsonPlace{}, Notes: []jsonNote{}, Flow: r.jsonNotes(f.Flow),
+		Values: f.Values, Count: len(places(f)), Places: []jsonPlace{}, Notes: []jsonNote{}, Flow: r.jsonNotes(f.Flow),
 	}
 	if out.Layer != nil {
 		out.Layer.CreatedBy = q.createdBy(f.At)
 	}
+	out.Fix = r.jsonFix(f.Fix)
 	for _, at := range f.Places {
 		out.Places = append(out.Places, r.jsonPlace(at))
 	}
@@ -188,6 +213,13 @@ func (r *Report) jsonPlace(l scan.Location) jsonPlace {
 	if path := r.masked(l.Path); out.Path != path {
 		out.PathBytes = base64.StdEncoding.EncodeToString([]byte(path))
 	}
+	if out.Dockerfile != nil && !l.Focus.IsZero() {
+		at := jsonRangeOf(l.Focus)
+		out.Dockerfile.Focus = &at
+	}
+	if l.Manifest {
+		out.Dockerfile, out.Manifest = nil, out.Dockerfile
+	}
 	if l.File != nil {
 		out.EndedBy = r.jsonLayer(l.File.Fate.By)
 	}
@@ -205,13 +237,40 @@ func (r *Report) jsonSpan(s dockerfile.Span) *jsonSpan {
 	if s.IsZero() {
 		return nil
 	}
-	return &jsonSpan{r.clean(r.repoPath(s.Path)), s.Start, max(s.Start, s.End)}
+	return &jsonSpan{Path: r.clean(r.repoPath(s.Path)), Line: s.Start, EndLine: max(s.Start, s.End)}
+}
+
+func jsonRangeOf(x dockerfile.Range) jsonRange {
+	return jsonRange{x.Start.Line, x.Start.Column, x.End.Line, x.End.Column}
+}
+
+func (r *Report) jsonFix(f *scan.Fix) *jsonFix {
+	if f == nil {
+		return nil
+	}
+	out := &jsonFix{Description: r.sentence(f.Description), Safe: f.Safe, Edits: []jsonEdit{}}
+	for _, e := range f.Edits {
+		out.Edits = append(out.Edits, jsonEdit{r.clean(r.repoPath(e.Path)), jsonRangeOf(e.At), r.inserted(e)})
+	}
+	return out
+}
+
+// inserted is the text that an edit adds, clean line by line.
+func (r *Report) inserted(e scan.Edit) string {
+	lines := strings.Split(e.New, "\n")
+	for i, line := range lines {
+		lines[i] = r.sentence(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (r *Report) jsonGaps(gaps []gap) []jsonGap {
 	out := []jsonGap{}
 	for _, g := range gaps {
 		j := jsonGap{Message: g.What, Hint: g.Hint, Entry: g.Entry, Layer: r.jsonLayer(g.Layer), Dockerfile: r.jsonSpan(g.Source)}
+		if g.Manifest {
+			j.Dockerfile, j.Manifest = nil, j.Dockerfile
+		}
 		if g.Rule != nil {
 			j.Rule = g.Rule.ID
 		}
@@ -223,8 +282,15 @@ func (r *Report) jsonGaps(gaps []gap) []jsonGap {
 // skipped lists the rules that can't judge this kind of target.
 func (r *Report) skipped(res *scan.Result) []jsonSkipped {
 	out := []jsonSkipped{}
+	for _, d := range res.Disabled {
+		out = append(out, jsonSkipped{d.Rule.ID, d.Rule.Name, "turned off by the configuration: " + r.sentence(d.Reason)})
+	}
 	for _, rule := range res.Rules {
 		switch {
+		case rule.Last:
+		case res.Target.Manifest != nil && rule.Where&scan.InManifest != 0:
+		case res.Target.NoImage:
+			out = append(out, jsonSkipped{rule.ID, rule.Name, "judges images and Dockerfiles only"})
 		case rule.Where&(scan.InImage|scan.InDockerfile) == 0:
 			out = append(out, jsonSkipped{rule.ID, rule.Name, "judges manifests only"})
 		case res.Target.Image.Predicted && rule.Where&scan.InDockerfile == 0:

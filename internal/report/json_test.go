@@ -68,6 +68,7 @@ func TestJSONFollowsItsSchema(t *testing.T) {
 		check(s, hostileReport(s))
 	}
 	check("no target", newReport())
+	check("accepted", acceptedReport())
 	for _, bad := range []string{`{}`, `{"schema":"sandbox-audit/2"}`} {
 		if schema.Validate(decode(t, bad)) == nil {
 			t.Errorf("the schema takes %s", bad)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -20,7 +21,7 @@ type quoter struct {
 
 func (r *Report) quoter(res *scan.Result) *quoter {
 	q := &quoter{r, &res.Target, map[string]map[int]bool{}, map[int]bool{}}
-	for _, f := range res.Findings {
+	for _, f := range slices.Concat(res.Findings, res.Ignored) {
 		if !aboutSecret(f.Rule) {
 			continue
 		}
@@ -69,22 +70,33 @@ func (q *quoter) withhold(at scan.Location) {
 // most is how many lines of one instruction are quoted.
 const most = 6
 
-// snippet returns the first lines of the instruction at l, clean, and how many
-// more it has; none if they can't be quoted.
-func (q *quoter) snippet(l scan.Location) (lines []string, more int) {
+// excerpt returns lines of the instruction at l, clean, the number of the first of
+// them, and how many more follow; none if they can't be quoted. They are its first
+// ones, or those around the part that l is about.
+func (q *quoter) excerpt(l scan.Location) (lines []string, first, more int) {
 	s := l.Source
 	if q.Snippet == nil || q.Mask == nil || s.IsZero() {
-		return nil, 0
+		return nil, 0, 0
 	}
 	for n := s.Start; n <= s.End; n++ {
 		if q.lines[s.Path][n] {
-			return nil, 0
+			return nil, 0, 0
 		}
 	}
-	for _, line := range q.Snippet(s.Path, s.Start, min(s.End, s.Start+most-1)) {
-		lines = append(lines, q.clean(strings.ReplaceAll(line, "\t", "    ")))
+	first = s.Start
+	if at := l.Focus.Start.Line; at >= first+most {
+		first = max(first, min(at-most/2, s.End-most+1))
 	}
-	return lines, max(0, s.End-s.Start+1-most)
+	last := min(s.End, first+most-1)
+	for _, line := range q.Snippet(s.Path, first, last) {
+		lines = append(lines, q.shown(line))
+	}
+	return lines, first, s.End - last
+}
+
+// shown is a line of a Dockerfile as it is quoted.
+func (q *quoter) shown(line string) string {
+	return q.clean(strings.ReplaceAll(strings.TrimPrefix(line, "\ufeff"), "\t", "    "))
 }
 
 // createdBy returns the instruction that made the layer at l, as history records

@@ -31,6 +31,9 @@ type Report struct {
 	// in whatever else a target or its user named. Nil means that nobody can, and
 	// then no such line is quoted.
 	Mask func(line string) string
+	// ShowIgnored tells also of the findings that are accepted or old; else they are
+	// only counted. JSON has them always.
+	ShowIgnored bool
 	// TextBytes is the longest foreign string to print; 0 for the default limit.
 	TextBytes int
 }

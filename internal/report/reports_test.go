@@ -1,10 +1,15 @@
 package report
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -99,10 +104,11 @@ func builtImage() *image.Image {
 }
 
 func file(img *image.Image, layer int, path string, how image.How, by int) scan.Location {
-	f := &image.File{Entry: image.Entry{Path: path}, Layer: img.Layers[layer], Fate: image.Fate{How: how}}
+	f := &image.File{Entry: image.Entry{Path: path, Size: int64(1000 * (layer + 1))}, Layer: img.Layers[layer], Fate: image.Fate{How: how}}
 	if how != image.Live {
 		f.Fate.By = img.Layers[by]
 	}
+	img.Layers[layer].Files = append(img.Layers[layer].Files, f)
 	return scan.Location{Layer: img.Layers[layer], Step: layer + 1, File: f, Path: path}
 }
 
@@ -243,10 +249,15 @@ func formats() map[string]func(t *testing.T, r *Report) string {
 		}
 	}
 	return map[string]func(t *testing.T, r *Report) string{
-		"txt":   write(func(b *strings.Builder, r *Report) error { return Text(b, r, TextOptions{}) }),
-		"tty":   write(func(b *strings.Builder, r *Report) error { return Text(b, r, TextOptions{Width: 60, Color: true}) }),
-		"json":  write(func(b *strings.Builder, r *Report) error { return JSON(b, r) }),
-		"sarif": write(func(b *strings.Builder, r *Report) error { return SARIF(b, r) }),
+		"txt":         write(func(b *strings.Builder, r *Report) error { return Text(b, r, TextOptions{}) }),
+		"tty":         write(func(b *strings.Builder, r *Report) error { return Text(b, r, TextOptions{Width: 60, Color: true}) }),
+		"json":        write(func(b *strings.Builder, r *Report) error { return JSON(b, r) }),
+		"sarif":       write(func(b *strings.Builder, r *Report) error { return SARIF(b, r) }),
+		"github":      write(func(b *strings.Builder, r *Report) error { return GitHub(b, r) }),
+		"junit.xml":   write(func(b *strings.Builder, r *Report) error { return JUnit(b, r) }),
+		"gitlab.json": write(func(b *strings.Builder, r *Report) error { return GitLab(b, r) }),
+		"md":          write(func(b *strings.Builder, r *Report) error { return Markdown(b, r) }),
+		"html":        write(func(b *strings.Builder, r *Report) error { return HTML(b, r) }),
 	}
 }
 
@@ -258,4 +269,43 @@ func reports() map[string]*Report {
 		"incomplete": incompleteReport(),
 		"hostile":    hostileReport("\u202e\x1b[1m::a b/\xff:c"),
 	}
+}
+
+var (
+	styles     = regexp.MustCompile(`\x1b\[[0-9]+m`)
+	ownCommand = regexp.MustCompile(`(?m)^::(error|warning|notice) [^:\n]*::`)
+	anyCommand = regexp.MustCompile(`(?im)^\s*::|##\[|##vso\[`)
+)
+
+// unfit says what no output may hold, whatever stands in the image; empty if it
+// holds nothing of the kind. A format's own styles and commands are no one else's.
+func unfit(ext, out string) string {
+	switch ext {
+	case "tty":
+		out = styles.ReplaceAllString(out, "")
+	case "github":
+		out = ownCommand.ReplaceAllString(out, "")
+	case "json", "sarif", "gitlab.json":
+		if !json.Valid([]byte(out)) {
+			return "no JSON"
+		}
+	}
+	if !utf8.ValidString(out) {
+		return "no valid UTF-8"
+	}
+	for i, r := range out {
+		if r != '\n' && (!unicode.IsPrint(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)) {
+			return fmt.Sprintf("prints %U: %q", r, out[max(0, i-20):min(len(out), i+20)])
+		}
+	}
+	if m := anyCommand.FindString(out); m != "" {
+		return fmt.Sprintf("opens a command: %q", m)
+	}
+	return ""
+}
+
+// shown is an output as its golden file keeps it: without the style and script of
+// a page, which are in files of their own.
+func shown(out string) string {
+	return strings.NewReplacer(htmlStyle, "(page.css)", htmlScript, "(page.js)", html.EscapeString(contentPolicy()), "(policy)").Replace(out)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 )
 
@@ -56,6 +55,7 @@ type group struct {
 	rule    *scan.Rule
 	uri     string
 	line    int
+	ignored *scan.Ignore // why all of it is accepted or old; nil if it is neither
 	members []member
 }
 
@@ -74,16 +74,21 @@ func (r *Report) groups() []*group {
 	type key struct {
 		rule, uri string
 		line      int
+		ignored   *scan.Ignore
 	}
 	byKey := map[key]*group{}
 	var out []*group
 	for _, t := range r.Targets {
-		names := policy.Fingerprints(t.Result, r.repoPath)
-		for i, f := range t.Result.Findings {
+		names, ignored := r.names(t.Result)
+		all := t.Result.Findings
+		if r.ShowIgnored {
+			all, names = slices.Concat(all, t.Result.Ignored), slices.Concat(names, ignored)
+		}
+		for i, f := range all {
 			uri, line := r.physical(&t.Result.Target, f.At)
-			k := key{f.Rule.ID, uri, line}
+			k := key{f.Rule.ID, uri, line, f.Ignored}
 			if byKey[k] == nil {
-				byKey[k] = &group{rule: f.Rule, uri: uri, line: line}
+				byKey[k] = &group{rule: f.Rule, uri: uri, line: line, ignored: f.Ignored}
 				out = append(out, byKey[k])
 			}
 			byKey[k].members = append(byKey[k].members, member{&t.Result.Target, f, names[i]})
@@ -111,6 +116,9 @@ func (r *Report) invocation(left int) *sarif.Invocation {
 				n.WithAssociatedRule(sarif.NewReportingDescriptorReference().WithID(g.Rule.ID))
 			}
 		}
+	}
+	if more := r.leftOut(); more != "" {
+		add("note", "beside the findings there are "+more)
 	}
 	if left > 0 {
 		add("warning", fmt.Sprintf("%d results of the lowest level are left out: services take no more than %d", left, maxResults))

@@ -26,6 +26,7 @@ func encodeSARIF(w io.Writer, run *sarif.Run) error {
 		return fmt.Errorf("pruning SARIF run: %w", err)
 	}
 	prune(v)
+	suppressAll(v)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")

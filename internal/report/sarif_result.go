@@ -9,22 +9,21 @@ import (
 
 func (r *Report) sarifResult(g *group) *sarif.Result {
 	first := g.members[0]
-	location := sarif.NewLocation().WithPhysicalLocation(physicalLocation(g.uri, g.line))
+	location := sarif.NewLocation().WithPhysicalLocation(physicalLocation(g.uri, g.line, first.finding.At))
 	if at := first.finding.At; !first.target.Image.Predicted && subject(at) != "" {
 		name := r.clean(subject(at))
 		location.AddLogicalLocation(sarif.NewLogicalLocation().WithKind("resource").WithName(name).
 			WithFullyQualifiedName(r.clean(longName(first.target)) + ":" + name))
 	}
-	return sarif.NewRuleResult(g.rule.ID).WithLevel(g.level().String()).
+	result := sarif.NewRuleResult(g.rule.ID).WithLevel(g.level().String()).
 		WithMessage(sarif.NewTextMessage(r.sarifMessage(g))).
 		AddLocation(location).WithRelatedLocations(r.related(g)).WithCodeFlows(r.codeFlows(g)).
 		WithPartialFingerprints(map[string]string{"sandboxAuditFinding/v1": first.fingerprint}).
-		WithProperties(r.properties(g))
-}
-
-func physicalLocation(uri string, line int) *sarif.PhysicalLocation {
-	return sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri)).
-		WithRegion(sarif.NewRegion().WithStartLine(line))
+		WithFixes(r.sarifFixes(g)).WithProperties(r.properties(g))
+	if g.ignored != nil {
+		result.AddSuppression(r.suppression(g.ignored))
+	}
+	return result
 }
 
 // alsoTold is how many further findings of a group its message tells in full.
@@ -68,7 +67,7 @@ func (r *Report) related(g *group) []*sarif.Location {
 				continue
 			}
 			uri, line := r.physical(m.target, n.At)
-			out = append(out, sarif.NewLocation().WithID(len(out)+1).WithPhysicalLocation(physicalLocation(uri, line)).
+			out = append(out, sarif.NewLocation().WithID(len(out)+1).WithPhysicalLocation(physicalLocation(uri, line, n.At)).
 				WithMessage(sarif.NewTextMessage(noLinks(r.sentence(n.Message)))))
 		}
 	}
@@ -92,7 +91,7 @@ func (r *Report) codeFlows(g *group) []*sarif.CodeFlow {
 			}
 			uri, line := r.physical(m.target, n.At)
 			thread.AddLocation(sarif.NewThreadFlowLocation().WithLocation(sarif.NewLocation().
-				WithPhysicalLocation(physicalLocation(uri, line)).WithMessage(sarif.NewTextMessage(noLinks(text)))))
+				WithPhysicalLocation(physicalLocation(uri, line, n.At)).WithMessage(sarif.NewTextMessage(noLinks(text)))))
 		}
 		out = append(out, sarif.NewCodeFlow().AddThreadFlow(thread))
 	}

@@ -67,6 +67,7 @@ func (r *Report) textTarget(p *page, t Target) {
 		}
 		r.textFinding(p, q, f, helped)
 	}
+	r.textGaps(p, "ignored", r.ignored(t.Result))
 	r.textGaps(p, "not audited", r.untold(t.Result))
 	r.textGaps(p, "remarks", r.remarks(t.Result))
 }
@@ -98,10 +99,13 @@ func (r *Report) textVerdict(p *page, number int, v policy.Verdict) {
 	switch v.Answer {
 	case policy.Pass:
 		mark, color = "✓", green
+	case policy.Accepted:
+		mark = "!"
 	case policy.Fail:
 		mark, color = "✗", red
 	}
-	label := fmt.Sprintf("  %d %-12s%s  ", number, v.Step, p.style(color, fmt.Sprintf("%s %-7s", mark, v.Answer)))
+	answer := v.Answer.String()
+	label := fmt.Sprintf("  %d %-12s%s%*s", number, v.Step, p.style(color, fmt.Sprintf("%s %-7s", mark, answer)), 9-max(7, len(answer)), "")
 	evidence := decisive(v)
 	for i, e := range evidence {
 		if i == mostEvidence {
@@ -133,7 +137,7 @@ func (r *Report) evidence(e policy.Evidence, width int) string {
 		head = append(head, r.line(e.At.Source))
 	}
 	text := strings.Join(append(head, r.sentence(e.Text)), " ")
-	if e.Kind == policy.Found {
+	if e.Kind == policy.Found || e.Kind == policy.Waived {
 		return cutClauses(text, 2*width)
 	}
 	return text
@@ -188,6 +192,9 @@ func (r *Report) totals() string {
 	text := cmp.Or(strings.Join(parts, ", "), "no findings")
 	if all := len(r.Targets) + len(r.Failed); all != 1 {
 		text += " in " + plural(all, "target")
+	}
+	if more := r.leftOut(); more != "" {
+		text += "; and " + more
 	}
 	if !r.Complete() {
 		text += "; the audit is incomplete"

@@ -20,7 +20,7 @@ const (
 func (r *Report) textFinding(p *page, q *quoter, f *scan.Finding, helped map[*scan.Rule]bool) {
 	head := p.style(bold, f.Rule.ID) + " " + f.Rule.Name
 	if !f.At.Source.IsZero() {
-		head += "  " + r.line(f.At.Source)
+		head += "  " + r.line(narrowed(f.At))
 	}
 	p.put("  "+p.style(levelColor(f.Level), fmt.Sprintf("%-7s", f.Level))+"  ", margin, head)
 	body := strings.Repeat(" ", margin)
@@ -42,6 +42,7 @@ func (r *Report) textFinding(p *page, q *quoter, f *scan.Finding, helped map[*sc
 		p.put(body+"- ", margin+2, r.told(n, q.target))
 	}
 	r.textFlow(p, margin, f.Flow, q.target)
+	r.textFix(p, q, f)
 	if fix := firstSentence(r.doc(f.Rule.ID).Fix); fix != "" && !helped[f.Rule] {
 		helped[f.Rule] = true
 		p.put(body+p.style(dim, "help: "), margin+6, fix)
@@ -90,21 +91,6 @@ func (r *Report) stepPlace(at scan.Location, t *scan.Target) string {
 		return r.line(at.Source)
 	}
 	return r.inImage(at, t)
-}
-
-func (r *Report) textSnippet(p *page, q *quoter, at scan.Location) {
-	lines, more := q.snippet(at)
-	if len(lines) == 0 {
-		return
-	}
-	digits := len(fmt.Sprint(at.Source.Start + len(lines) - 1))
-	for i, line := range lines {
-		gutter := fmt.Sprintf("%*d | ", digits+2, at.Source.Start+i)
-		p.raw(strings.Repeat(" ", margin) + p.style(dim, gutter) + cut(line, p.width-margin-len(gutter)))
-	}
-	if more > 0 {
-		p.raw(strings.Repeat(" ", margin) + p.style(dim, fmt.Sprintf("%*s | (%d more)", digits+2, "", more)))
-	}
 }
 
 func (r *Report) textPlaces(p *page, q *quoter, places []scan.Location, most int) {

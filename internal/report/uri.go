@@ -52,7 +52,7 @@ func longName(t *scan.Target) string {
 }
 
 // physical is where a location is in the repository, as code scanning shows it:
-// the Dockerfile's line if it is known, or else line 1 of a path that stands for
+// the Dockerfile's line if it is known, that of the part concerned, or else line 1 of a path that stands for
 // the file in the image.
 func (r *Report) physical(t *scan.Target, l scan.Location) (uri string, line int) {
 	if !l.Source.IsZero() {
@@ -61,7 +61,7 @@ func (r *Report) physical(t *scan.Target, l scan.Location) (uri string, line int
 			p = r.clean(p)
 		}
 		if uri = relativeURI(p); uri != "" {
-			return uri, l.Source.Start
+			return uri, narrowed(l).Start
 		}
 	}
 	return relativeURI(r.shortName(t) + "/" + r.clean(subject(l))), 1

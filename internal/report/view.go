@@ -18,6 +18,8 @@ type gap struct {
 	Layer  *image.Layer    // nil if none
 	Entry  string          // path or member; empty if none
 	Source dockerfile.Span // zero if none
+	// Manifest is true if Source is in a manifest.
+	Manifest bool
 }
 
 // tell puts a gap into one line, its place first.
@@ -46,6 +48,9 @@ func (r *Report) notAudited(res *scan.Result) []gap {
 	for _, p := range res.Target.Unread() {
 		out = append(out, r.unread(p))
 	}
+	for _, p := range res.Target.Unjudged() {
+		out = append(out, r.inManifest(p))
+	}
 	for _, b := range res.Broken {
 		out = append(out, gap{Rule: b.Rule, What: r.clean(fmt.Sprintf("rule %s %s broke, its findings are missing: %v", b.Rule.ID, b.Rule.Name, b.Err)),
 			Hint: "please report this"})
@@ -58,12 +63,17 @@ func (r *Report) notAudited(res *scan.Result) []gap {
 
 // remarks lists what is worth saying and changes nothing.
 func (r *Report) remarks(res *scan.Result) []gap {
-	out := r.problems(res, image.Remark)
+	out := append(r.problems(res, image.Remark), r.manifestRemarks(&res.Target)...)
 	if res.Target.Build == nil {
 		return out
 	}
 	for _, p := range res.Target.Build.File.Problems {
 		if !p.Fatal && !p.Ambiguous || !res.Target.Image.Predicted { // else it is a finding
+			out = append(out, r.unread(p))
+		}
+	}
+	if res.Target.Image.Predicted {
+		for _, p := range res.Target.Build.Remarks() {
 			out = append(out, r.unread(p))
 		}
 	}
