@@ -2,6 +2,8 @@ package rules
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
@@ -15,24 +17,30 @@ var _ = register(&scan.Rule{
 	Where: scan.InDockerfile,
 	Run: func(p *scan.Pass) {
 		for _, o := range p.Build.Origins() {
-			if r := dockerfile.ParseRef(o.Ref); r.Digest == "" && reference.MatchString(o.Ref) {
+			r := dockerfile.ParseRef(o.Ref)
+			if stage(p.Build, o.Ref) || !o.Known && r.Tag == "" { // a value given for the variable can hold a digest
+				continue
+			}
+			if r.Digest == "" && reference.MatchString(o.Ref) {
 				p.Reportf(p.AtInstr(o.Instr), "%s", unpinned(o, r))
 			}
 		}
 	},
 })
 
+// stage reports whether name is that of a stage, also of one that comes too late.
+func stage(b *dockerfile.Build, name string) bool {
+	return slices.ContainsFunc(b.File.Stages, func(s *dockerfile.Stage) bool { return strings.EqualFold(s.Name, name) })
+}
+
 // reference is what an image may be called. Anything else fails to build, and could
 // hold a login.
 var reference = regexp.MustCompile(`^[\w${}][\w.:/${}+-]*$`)
 
-// unpinned says what a reference without a digest leaves open. Of one with a variable
-// that has no value, only what is known is judged.
+// unpinned says what a reference without a digest leaves open.
 func unpinned(o dockerfile.Origin, r dockerfile.Ref) string {
 	name := map[string]string{"FROM": "FROM ", "COPY": "COPY --from=", "RUN": "RUN --mount=from="}[o.Instr.Cmd] + o.Ref
 	switch {
-	case !o.Known && r.Tag == "":
-		return name + " is a variable that has no value here, without a digest behind it"
 	case r.Tag == "":
 		return name + " has neither a tag nor a digest: it is whatever was pushed as latest when the build runs"
 	case r.Tag == "latest":

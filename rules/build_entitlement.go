@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 )
 
 var _ = register(&scan.Rule{
@@ -11,20 +14,49 @@ var _ = register(&scan.Rule{
 	Title: "a RUN lifts the builder's own sandbox",
 	Where: scan.InDockerfile,
 	Run: func(p *scan.Pass) {
-		for _, s := range p.Build.Steps {
-			var lifts, gives []string
-			for _, flag := range s.Instr.Flags {
-				switch name, value, _ := strings.Cut(flag, "="); {
-				case s.Instr.Cmd != "RUN":
-				case name == "--network" && strings.EqualFold(value, "host"):
-					lifts, gives = append(lifts, "--network=host"), append(gives, "the build host's network")
-				case name == "--security" && strings.EqualFold(value, "insecure"):
-					lifts, gives = append(lifts, "--security=insecure"), append(gives, "all capabilities on the build host")
+		found := false
+		seen := map[*dockerfile.Instr]bool{}
+		for _, b := range append([]*dockerfile.Build{p.Build}, p.Build.Sources()...) {
+			for _, s := range b.Steps {
+				if !seen[s.Instr] {
+					seen[s.Instr] = true
+					found = lifts(p, s.Instr) || found
 				}
 			}
-			if len(lifts) > 0 {
-				p.Reportf(p.AtInstr(s.Instr), "RUN %s gives this step, and whatever it fetches and runs, %s", strings.Join(lifts, " "), strings.Join(gives, " and "))
-			}
+		}
+		if !found {
+			p.Shownf(scan.Location{}, "no RUN of the Dockerfile lifts the builder's own sandbox")
 		}
 	},
 })
+
+// lifts reports a RUN, also one that an ONBUILD hands on, by the flags that the
+// builder asks an entitlement for (Dockerfile reference, "RUN --network", "RUN
+// --security").
+func lifts(p *scan.Pass, in *dockerfile.Instr) bool {
+	run := in
+	if in.Trigger != nil {
+		run = in.Trigger
+	}
+	if run.Cmd != "RUN" {
+		return false
+	}
+	var flags, gives, names []string
+	for _, flag := range run.Flags {
+		switch name, value, _ := strings.Cut(flag, "="); {
+		case name == "--network" && strings.EqualFold(value, "host"):
+			flags, gives = append(flags, "--network=host"), append(gives, "the build host's network")
+			names = append(names, name)
+		case name == "--security" && strings.EqualFold(value, "insecure"):
+			flags, gives = append(flags, "--security=insecure"), append(gives, "all capabilities on the build host")
+			names = append(names, name)
+		}
+	}
+	if len(flags) > 0 {
+		at := p.AtInstr(in)
+		at.Focus = p.Build.File.Layout(in).Flag(names[0])
+		p.Reportf(at, "RUN %s gives this step, and whatever it fetches and runs, %s", strings.Join(flags, " "), strings.Join(gives, " and ")).
+			Mend(fix.Without(p.Build, in, !slices.Contains(names, "--security"), names...))
+	}
+	return len(flags) > 0
+}

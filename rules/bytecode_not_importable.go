@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
@@ -105,7 +106,7 @@ func (t *imports) commands() {
 		}
 		t.open = true
 		t.Reportf(t.AtInstr(c.DeletedBy), "the sources in %s are deleted, and their bytecode can't be loaded: it lies in __pycache__, where Python looks only while the source is there", strings.Join(c.Paths, " ")).
-			Notef(t.AtInstr(c.Instr), "%s", cached(c))
+			Notef(t.AtInstr(c.Instr), "%s", cached(c)).Mend(fix.Beside(t.Build, c.Instr))
 	}
 }
 
@@ -129,10 +130,15 @@ func compiled(p *scan.Pass, f *scan.Finding) {
 	if p.Build == nil {
 		return
 	}
+	var without []dockerfile.Compilation
 	for _, c := range p.Build.Compilations() {
 		if !c.Beside {
+			without = append(without, c)
 			f.Notef(p.AtInstr(c.Instr), "%s", cached(c))
 		}
+	}
+	if len(without) == 1 {
+		f.Mend(fix.Beside(p.Build, without[0].Instr))
 	}
 }
 

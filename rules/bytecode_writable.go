@@ -2,10 +2,14 @@ package rules
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/access"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/python"
 )
@@ -85,7 +89,7 @@ func bytecode(p *scan.Pass, judged []*python.Bytecode, user accounts.User) {
 		if n := count[at] - 1; n > 0 {
 			what += fmt.Sprintf(" (and %d more)", n)
 		}
-		f := p.Reportf(p.At(w.File), "%s can change the bytecode %s", user, what)
+		f := p.Reportf(p.At(w.File), "%s can change the bytecode %s", user, what).Mend(rootOwned(p, w.File))
 		assume(p, f.Notef(p.At(w.File), "%s: %s", w.Path, w.Fact))
 	}
 	switch {
@@ -94,4 +98,20 @@ func bytecode(p *scan.Pass, judged []*python.Bytecode, user accounts.User) {
 	case len(order) == 0:
 		p.Shownf(scan.Location{}, "%s may change no bytecode outside the standard library and the distribution's packages (%d judged)", user, len(judged))
 	}
+}
+
+// rootOwned leaves to root what a COPY gives to somebody else, or takes from everyone
+// the right to write it.
+func rootOwned(p *scan.Pass, f *image.File) *scan.Fix {
+	if p.Build == nil || f == nil {
+		return nil
+	}
+	in := p.Build.File.Find(p.At(f).Source)
+	if in == nil || in.Cmd != "COPY" && in.Cmd != "ADD" {
+		return nil
+	}
+	if f.UID != 0 && slices.ContainsFunc(in.Flags, func(flag string) bool { return strings.HasPrefix(flag, "--chown=") }) {
+		return fix.Flag(p.Build, in, true, "--chown", "0:0")
+	}
+	return fix.LeastFlag(p.Build, in, true)
 }

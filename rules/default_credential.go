@@ -5,17 +5,21 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/leak"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
 )
 
 var _ = register(&scan.Rule{
 	ID: "SBX313", Name: "default-credential", Step: scan.Environment, Level: scan.LevelWarning, Severity: 5.5, Precision: scan.High, CWE: []int{1392, 798},
-	Title: "a well-known default password or token is set in the image",
+	Title: "a well-known default password or token is set",
 	Many:  "%d well-known default passwords or tokens are set",
-	Where: scan.InImage | scan.InDockerfile, Config: true,
+	Where: scan.InImage | scan.InDockerfile | scan.InManifest, Config: true,
 	Needs: []scan.Need{leak.Fact},
 	Run: func(p *scan.Pass) {
+		clean := noManifestDefaults(p)
+		if p.NoImage {
+			return
+		}
 		leaks := leak.Fact.Of(p)
-		clean := true
 		seen := map[string]bool{} // arguments, which are on record once for every RUN
 		for _, c := range leaks.Defaults {
 			name := strings.TrimPrefix(strings.TrimPrefix(c.At.Field, "Env."), "Args.")
@@ -40,3 +44,18 @@ var _ = register(&scan.Rule{
 		}
 	},
 })
+
+// noManifestDefaults reports the variables of a manifest that have a well-known value;
+// true if there are none.
+func noManifestDefaults(p *scan.Pass) bool {
+	clean := true
+	for _, c := range sandboxContainers(p) {
+		for _, v := range c.Env {
+			if v.From == "" && secret.Judge(v.Name, v.Raw).Default {
+				p.Reportf(inManifest(v.At), "%s of %s has a value that everybody tries first", v.Name, running(p, c))
+				clean = false
+			}
+		}
+	}
+	return clean
+}

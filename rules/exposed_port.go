@@ -3,29 +3,22 @@ package rules
 import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/network"
 )
 
 var _ = register(&scan.Rule{
 	ID: "SBX401", Name: "exposed-port", Step: scan.Network, Level: scan.LevelWarning, Severity: 5.5, CWE: []int{668},
 	Title: "a port for login, administration, debugging or remote control is exposed",
 	Many:  "%d ports are exposed",
+	Each:  true,
 	Where: scan.InImage | scan.InDockerfile, Config: true,
+	Needs: []scan.Need{launch.Fact, network.ServerConfigs},
 	Run: func(p *scan.Pass) {
 		quiet := true
+		heard := listening(p)
 		for _, port := range p.Image.Config.ExposedPorts {
-			lo, hi, proto, ok := dockerfile.PortRange(port)
-			if !ok {
-				p.Unknownf(p.AtField("ExposedPorts."+port), "EXPOSE %q can't be resolved", port)
-				quiet = false
-				continue
-			}
-			at := p.AtField("ExposedPorts." + port)
-			if number, service := remoteControl(lo, hi); service != "" && proto == "tcp" {
-				p.Reportf(at, "port %s is exposed: %d is %s", port, number, service)
-				quiet = false
-			} else {
-				p.Reportf(at, "port %s is exposed: a sandbox needs no way in, unless its control plane connects to it", port).As(scan.LevelNote)
-			}
+			quiet = exposed(p, port, heard) && quiet
 		}
 		switch {
 		case !quiet:
@@ -36,6 +29,45 @@ var _ = register(&scan.Rule{
 		}
 	},
 })
+
+// exposed judges one port or range, and reports whether nobody can steer the sandbox
+// through it as far as is known.
+func exposed(p *scan.Pass, port string, heard []listener) bool {
+	at := p.AtField("ExposedPorts." + port)
+	lo, hi, proto, ok := dockerfile.PortRange(port)
+	if !ok {
+		p.Unknownf(at, "EXPOSE %q can't be resolved", port)
+		return false
+	}
+	var bound []listener
+	service := ""
+	for _, l := range heard {
+		if proto == "tcp" && lo <= l.Port && l.Port <= hi {
+			bound = append(bound, l)
+			if l.Service != "" && !l.local() {
+				service = l.Service
+			}
+		}
+	}
+	var f *scan.Finding
+	number, usual := remoteControl(lo, hi)
+	switch {
+	case proto == "tcp" && service != "":
+		f = p.Reportf(at, "port %s is exposed, and what listens there is %s", port, service)
+	case proto == "tcp" && usual != "":
+		f = p.Reportf(at, "port %s is exposed: %d is %s", port, number, usual)
+	default:
+		f = p.Reportf(at, "port %s is exposed: a sandbox needs no way in, unless its control plane connects to it", port).As(scan.LevelNote)
+	}
+	for _, l := range bound {
+		if l.local() {
+			f.Notef(l.at, "%s listens on port %d on this machine only: exposing it leads nowhere", l.Program, l.Port)
+		} else {
+			f.Notef(l.at, "%s listens on port %d", l.Program, l.Port)
+		}
+	}
+	return f.Level == scan.LevelNote
+}
 
 // remoteControl returns the first port between lo and hi through which somebody
 // else could steer the sandbox, and what usually listens there (IANA service

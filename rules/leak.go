@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/leak"
@@ -12,8 +13,12 @@ import (
 // samePlaces is how many other places of a credential a finding names.
 const samePlaces = 4
 
-// also tells where else the value of a reported credential lies.
+// also tells where else the value of a reported credential lies, and names it under the
+// user's key.
 func also(f *scan.Finding, l leak.Leak) {
+	if id := l[0].ID; id != "" {
+		f.Values = []string{id}
+	}
 	rest := l[1:]
 	for i, p := range rest {
 		if i == samePlaces {
@@ -40,6 +45,15 @@ func lies(c leak.Place) string {
 		return "is that of ARG " + name
 	}
 	return "stands in " + holder(c.At)
+}
+
+// unset takes a variable out of the instruction that sets it.
+func unset(p *scan.Pass, at scan.Location) *scan.Fix {
+	_, name, _ := strings.Cut(at.Field, ".")
+	if p.Build == nil {
+		return nil
+	}
+	return fix.Unset(p.Build, at.Source, name)
 }
 
 // holder names the instruction or setting at a place.
@@ -91,7 +105,7 @@ func reportFile(p *scan.Pass, l leak.Leak, hold string) {
 // allRead reports whether all files were there to be searched, and claims what is
 // missing if not.
 func allRead(p *scan.Pass) bool {
-	if p.Image.UnreadBase != "" || len(p.Image.Unseen) > 0 {
+	if p.Image.UnreadBase != "" || len(p.Image.Unseen)+len(p.Image.Installed) > 0 {
 		return allFilesKnown(p)
 	}
 	return true

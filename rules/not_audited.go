@@ -12,7 +12,7 @@ var _ = register(&scan.Rule{
 	Title: "something that was to be audited could not be read",
 	Many:  "%d things of one place were not audited",
 	Each:  true,
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile | scan.InManifest,
 	Run: func(p *scan.Pass) {
 		for _, pr := range p.Image.Problems {
 			if pr.Kind == image.NotAudited {
@@ -21,6 +21,9 @@ var _ = register(&scan.Rule{
 		}
 		for _, pr := range p.Unread() {
 			note(p.Reportf(scan.Location{Source: pr.Span}, "not audited: %s", pr.What), pr.Hint)
+		}
+		for _, pr := range p.Unjudged() {
+			note(p.Reportf(scan.AtManifest(pr.At), "not audited: %s", pr.What), pr.Hint)
 		}
 	},
 })

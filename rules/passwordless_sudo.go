@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/access"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
@@ -14,9 +15,10 @@ import (
 
 var _ = register(&scan.Rule{
 	ID: "SBX205", Name: "passwordless-sudo", Step: scan.Privilege, Level: scan.LevelError, Severity: 8.0, CWE: []int{250, 269},
-	Title: "the runtime user can become root without a password",
-	Where: scan.InImage | scan.InDockerfile,
-	Needs: []scan.Need{accounts.Fact, accounts.Policies, launch.Runtime, access.Fact},
+	Title:  "the runtime user can become root without a password",
+	Kernel: true,
+	Where:  scan.InImage | scan.InDockerfile,
+	Needs:  []scan.Need{accounts.Fact, accounts.Policies, launch.Runtime, access.Fact},
 	Run: func(p *scan.Pass) {
 		r := launch.Runtime.Of(p)
 		if !r.Known {
@@ -94,7 +96,8 @@ func (w *wayToRoot) report(p *scan.Pass, u accounts.User, provided string) *scan
 		f := p.Reportf(g.Source.At(p), "%s%s; that this makes it root is not shown, and depends on what the program does with its arguments and input", what, provided)
 		return f.As(scan.LevelNote)
 	}
-	f := p.Reportf(g.Source.At(p), "%s%s: it is root whenever it wants", what, provided)
+	at := g.Source.At(p)
+	f := p.Reportf(at, "%s%s: it is root whenever it wants", what, provided).Mend(ungrant(p, at))
 	const shown = 8
 	for i, g := range slices.Backward(w.grants) {
 		if g.Command.Path != "ALL" && len(f.Notes) < shown {
@@ -105,6 +108,14 @@ func (w *wayToRoot) report(p *scan.Pass, u accounts.User, provided string) *scan
 		f.Notef(p.AtLayer(s.Fate.By), "unless a command here, which could not be understood, changes %s", s.Path)
 	}
 	return f
+}
+
+// ungrant takes out what writes a grant.
+func ungrant(p *scan.Pass, at scan.Location) *scan.Fix {
+	if p.Build == nil {
+		return nil
+	}
+	return fix.Ungrant(p.Build, p.Build.File.Find(at.Source))
 }
 
 // few joins names for a message, of many the first ones.

@@ -1,6 +1,11 @@
 package rules
 
 import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/python"
@@ -15,6 +20,7 @@ var _ = register(&scan.Rule{
 	Run: func(p *scan.Pass) {
 		inv := python.Fact.Of(p)
 		clean := true
+		build := stages{p, map[[2]*image.Layer]*scan.Fix{}}
 		for f := range p.Image.Files() {
 			if f.Live() || inv.Class(f) != python.FirstParty {
 				continue
@@ -27,7 +33,7 @@ var _ = register(&scan.Rule{
 			by := p.AtLayer(f.Fate.By)
 			switch f.Fate.How {
 			case image.Deleted:
-				p.Reportf(p.At(f), "%s is deleted by a later layer but can still be read from this one", f.Path).Notef(by, "deleted here, too late")
+				p.Reportf(p.At(f), "%s is deleted by a later layer but can still be read from this one", f.Path).Notef(by, "deleted here, too late").Mend(build.apart(f))
 			case image.Replaced:
 				p.Reportf(p.At(f), "%s is replaced by a later layer but can still be read from this one", f.Path).Notef(by, "replaced here, too late")
 			default:
@@ -45,3 +51,44 @@ var _ = register(&scan.Rule{
 		}
 	},
 })
+
+// stages makes fixes once for each two layers.
+type stages struct {
+	*scan.Pass
+	made map[[2]*image.Layer]*scan.Fix
+}
+
+// apart moves a COPY and what deletes a file of it to a build stage, if what is done to
+// the files between is known, and stays where the COPY put them.
+func (s stages) apart(f *image.File) *scan.Fix {
+	if s.Build == nil || !s.Image.Predicted {
+		return nil
+	}
+	key := [2]*image.Layer{f.Layer, f.Fate.By}
+	fixed, ok := s.made[key]
+	if !ok {
+		fixed = s.between(f.Layer, f.Fate.By)
+		s.made[key] = fixed
+	}
+	return fixed
+}
+
+func (s stages) between(from, to *image.Layer) *scan.Fix {
+	copied, deletes := s.Build.File.Find(s.AtLayer(from).Source), s.Build.File.Find(s.AtLayer(to).Source)
+	if copied == nil || deletes == nil || len(copied.Args) == 0 {
+		return nil
+	}
+	dir := path.Clean(copied.Args[len(copied.Args)-1])
+	outside := func(name string) bool { return !strings.HasPrefix(name, dir+"/") && name != dir }
+	for _, l := range s.Image.Layers[from.Index+1 : to.Index+1] {
+		if slices.ContainsFunc(l.Files, func(f *image.File) bool { return outside(f.Path) }) {
+			return nil
+		}
+	}
+	for _, u := range s.Image.Unseen {
+		if u.Layer.Index > from.Index && u.Layer.Index <= to.Index && outside(u.Path) {
+			return nil
+		}
+	}
+	return fix.Apart(s.Build, copied, deletes)
+}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
@@ -23,11 +24,11 @@ var _ = register(&scan.Rule{
 		}
 		c := broughtAlong{p, leak.Fact.Of(p), map[string]bool{}}
 		for _, l := range p.Image.Layers {
-			if l.Step < 0 || !fromContext(p.Build.Steps[l.Step]) {
+			if l.Step < p.Image.BaseSteps || !fromContext(p.Build.Steps[l.Step-p.Image.BaseSteps]) {
 				continue
 			}
 			for _, f := range l.Files {
-				c.file(f, p.Build.Steps[l.Step])
+				c.file(f, p.Build.Steps[l.Step-p.Image.BaseSteps])
 			}
 		}
 		if len(c.seen) == 0 && len(p.Image.Unseen) == 0 {
@@ -69,7 +70,10 @@ func (b broughtAlong) file(f *image.File, s *dockerfile.Step) {
 	b.seen[p] = true
 	at := b.At(f)
 	at.Path = p
-	b.Reportf(at, "%s brings %s along with a whole directory: %s; keep it out with .dockerignore", s.Instr.Cmd, p, what)
+	found := b.Reportf(at, "%s brings %s along with a whole directory: %s; keep it out with .dockerignore", s.Instr.Cmd, p, what)
+	if len(s.Instr.Heredocs) == 0 { // else it may not come from the context
+		found.Mend(fix.Ignored(b.Ignore, path.Base(p), path.Base(p) == ".git"))
+	}
 }
 
 // named reports whether a source of the step is the path itself, as one who means it

@@ -19,7 +19,7 @@ var _ = register(&scan.Rule{
 		for _, l := range found {
 			c := l[0]
 			name := strings.TrimPrefix(c.At.Field, "Args.")
-			also(p.Reportf(c.At, "the value of ARG %s is a secret (%s): %s; the image's history shows it to whoever can pull", name, about(c), c.Reason), l)
+			also(p.Reportf(c.At, "the value of ARG %s is a secret (%s): %s; the image's history shows it to whoever can pull", name, about(c), c.Reason).Mend(unset(p, c.At)), l)
 		}
 		open := p.Image.Predicted && awaited(p)
 		switch {

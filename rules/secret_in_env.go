@@ -19,9 +19,9 @@ var _ = register(&scan.Rule{
 			c := l[0]
 			name := strings.TrimPrefix(c.At.Field, "Env.")
 			if c.Past {
-				also(p.Reportf(c.At, "a value of %s that a later ENV overwrote is a secret (%s) and still stands in the history: %s", name, about(c), c.Reason), l)
+				also(p.Reportf(c.At, "a value of %s that a later ENV overwrote is a secret (%s) and still stands in the history: %s", name, about(c), c.Reason).Mend(unset(p, c.At)), l)
 			} else {
-				also(p.Reportf(c.At, "the value of %s is a secret (%s): %s; whoever can pull the image can read it", name, about(c), c.Reason), l)
+				also(p.Reportf(c.At, "the value of %s is a secret (%s): %s; whoever can pull the image can read it", name, about(c), c.Reason).Mend(unset(p, c.At)), l)
 			}
 		}
 		switch {

@@ -17,7 +17,8 @@ var _ = register(&scan.Rule{
 		for _, name := range names {
 			if v, ok := p.Image.Config.Getenv(name); ok && v != "" {
 				baked++
-				p.Reportf(p.AtField("Env."+name), "%s has a value in the image: every container starts with it, also one that the control plane did not start, and every process that is started later gets it back", name)
+				at := p.AtField("Env." + name)
+				p.Reportf(at, "%s has a value in the image: every container starts with it, also one that the control plane did not start, and every process that is started later gets it back", name).Mend(unset(p, at))
 			}
 		}
 		switch {

@@ -11,10 +11,13 @@ func allFilesKnown(p *scan.Pass) bool {
 	for _, u := range p.Image.Unseen {
 		p.Unknownf(p.AtLayer(u.Layer), "which files land below %s is unknown: %s", u.Path, u.Why)
 	}
+	for _, u := range p.Image.Installed {
+		p.Unknownf(p.AtLayer(u.Layer), "what the packages bring is unknown: %s", u.Why)
+	}
 	if p.Image.UnreadBase != "" {
 		p.Unknownf(scan.Location{}, "the files of the base image %s were not read", p.Image.UnreadBase)
 	}
-	return len(p.Image.Unseen) == 0 && p.Image.UnreadBase == ""
+	return len(p.Image.Unseen)+len(p.Image.Installed) == 0 && p.Image.UnreadBase == ""
 }
 
 // unseenChmods returns the last change of mode of each path that a predicted image

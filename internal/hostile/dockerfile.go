@@ -90,7 +90,7 @@ func instructions() []Case {
 		{ID: "F15 self", What: "COPY from the stage itself", Input: func() Input { return text("FROM scratch AS a\nUSER 65532:65532\nCOPY --from=a /x /x\n") }, Class: Note, Want: "Dockerfile:3 | does not come before"},
 		{ID: "F15 circle", What: "stages that copy from each other", Input: F15, Class: Note, Want: "Dockerfile:2 | does not come before"},
 		{ID: "F15 missing", What: "COPY from stage 99", Input: lines("COPY --from=99 /x /x\n"), Class: Note, Want: "Dockerfile:3 | does not come before"},
-		{ID: "F15 names", What: "two stages of one name", Input: F15Names, Class: Plain},
+		{ID: "F15 names", What: "two stages of one name", Input: F15Names, Class: Note, Want: "Dockerfile:1 | stage a is not judged"},
 		{ID: "F16", What: "base that nobody gives", Input: func() Input { return text("ARG X\nFROM $X\nUSER 65532:65532\n") }, Class: Plain},
 		{ID: "F17 open", What: "exec form that is no JSON", Input: lines("CMD [\"a\", b]\n"), Class: Plain},
 		{ID: "F17 types", What: "exec form with a number", Input: lines("CMD [\"a\", 1]\n"), Class: Partial, Want: "Dockerfile:3 | strings only"},
