@@ -40,10 +40,10 @@ var reference = regexp.MustCompile(`^[\w${}][\w.:/${}+-]*$`)
 // unpinned says what a reference without a digest leaves open.
 func unpinned(o dockerfile.Origin, r dockerfile.Ref) string {
 	name := map[string]string{"FROM": "FROM ", "COPY": "COPY --from=", "RUN": "RUN --mount=from="}[o.Instr.Cmd] + o.Ref
-	switch {
-	case r.Tag == "":
+	switch r.Tag {
+	case "":
 		return name + " has neither a tag nor a digest: it is whatever was pushed as latest when the build runs"
-	case r.Tag == "latest":
+	case "latest":
 		return name + " is whatever was pushed last when the build runs: give a version and its digest"
 	}
 	return name + " has no digest: whoever can push that tag changes what is built"

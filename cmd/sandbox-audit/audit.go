@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/cache"
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/report"
@@ -26,17 +28,32 @@ type audit struct {
 	outputs []output
 	gate    policy.Gate
 	args    map[string]string // --build-arg
+	bases   []baseImage
+	judgement
 
 	known   image.Known  // layers that were read before
 	cached  *cache.Cache // those of earlier runs; nil if there is none
 	results []*scan.Result
 	failed  []report.FailedTarget
 	texts   dockerfiles
+
+	stdin       *bufio.Reader
+	deployments []*deployment   // the manifests among the targets
+	found       map[string]bool // targets that were found in a directory
+	pair        bool            // the one image among the targets is that of the one sandbox
 }
 
-func newAudit(o options, proc process) (*audit, error) {
-	a := &audit{options: o, proc: proc, texts: dockerfiles{}}
-	var err error
+// newAudit makes an audit of targets, with what the environment and the configuration
+// say where flags do not.
+func newAudit(o *options, flags *pflag.FlagSet, proc process, targets []string) (*audit, error) {
+	file, err := o.configure(flags, proc, targets)
+	if err != nil {
+		return nil, err
+	}
+	a := &audit{options: *o, proc: proc, texts: dockerfiles{}, stdin: bufio.NewReader(proc.stdin), found: map[string]bool{}}
+	if a.judgement, err = o.newJudgement(file, proc); err != nil {
+		return nil, err
+	}
 	if a.outputs, err = o.parseOutputs(); err != nil {
 		return nil, err
 	}
@@ -44,6 +61,9 @@ func newAudit(o options, proc process) (*audit, error) {
 		return nil, err
 	}
 	if a.args, err = o.parseBuildArgs(proc.getenv); err != nil {
+		return nil, err
+	}
+	if a.bases, err = o.parseBaseImages(); err != nil {
 		return nil, err
 	}
 	if o.from != "" && o.from != "containerd" && !slices.Contains(sources, o.from) {
@@ -60,11 +80,37 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 	if err := a.checkTargets(targets); err != nil {
 		return exitUsage, err
 	}
+	if code, err := a.all(ctx, targets); err != nil || code != exitOK {
+		return code, err
+	}
+	a.review()
+	a.sayUnused()
+	if err := a.write(); err != nil {
+		complain(a.proc.stderr, err)
+		complain(a.proc.stderr, errors.New("exit 3: not every output could be written"))
+		return exitIncomplete, nil
+	}
+	return a.decide(), nil
+}
+
+// all audits the targets. The exit code is not 0 only if there is nothing more to do.
+func (a *audit) all(ctx context.Context, targets []string) (int, error) {
 	trace, err := a.lines()
 	if err != nil {
 		return exitUsage, err
 	}
 	defer a.closeCache()
+	if a.baseline != "" {
+		if a.recorded, err = a.openBaseline(ctx); err != nil {
+			return a.noBaseline(ctx, err)
+		}
+	}
+	targets = a.readManifests(a.discover(targets), a.stdin)
+	if err := a.checkSandbox(); err != nil {
+		return exitUsage, err
+	}
+	targets = a.withBuilds(targets)
+	a.pair = a.onePair(targets)
 	for i, t := range targets {
 		if slices.Contains(targets[:i], t) {
 			continue // its results would only repeat
@@ -83,13 +129,8 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 			complain(a.proc.stderr, err)
 		}
 	}
-	a.sayUnused()
-	if err := a.write(); err != nil {
-		complain(a.proc.stderr, err)
-		complain(a.proc.stderr, errors.New("exit 3: not every output could be written"))
-		return exitIncomplete, nil
-	}
-	return a.decide(), nil
+	a.judgeManifests()
+	return exitOK, nil
 }
 
 // inTime audits one target within --timeout.
@@ -119,9 +160,17 @@ func (a *audit) decide() int {
 
 // target audits one target: a Dockerfile, or all images of an archive or reference.
 func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Build) error {
-	stdin := bufio.NewReader(a.proc.stdin)
+	stdin := a.stdin
+	if file, name, ok := bakeFile(target); ok && a.from == "" {
+		return a.bakeTarget(ctx, file, name)
+	}
 	if a.isDockerfile(target, stdin) {
-		return a.dockerfileTarget(ctx, target, stdin)
+		for _, r := range a.recipes(target, stdin) {
+			if err := a.dockerfileTarget(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	a.openCache()
 	scanner := image.NewScanner(scan.Probes(rules.All()), a.limits)
@@ -147,17 +196,18 @@ func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Bui
 		if err != nil {
 			return err
 		}
-		a.judge(scan.Target{Name: src.Name, Kind: src.Kind, Digest: src.Digest, Image: img, Build: trace})
+		t := scan.Target{Name: src.Name, Kind: src.Kind, Digest: src.Digest, Image: img, Build: trace}
+		a.attest(&t, src)
+		a.judge(t)
 	}
 	return nil
 }
 
-func (a *audit) judge(t scan.Target) {
-	if a.verbose {
+func (a *audit) judgeOne(t scan.Target) {
+	if a.verbose && !t.NoImage {
 		a.details(t)
 	}
-	opt := scan.Options{SessionVars: a.sessionVars, SandboxUser: a.sandboxUser}
-	a.results = append(a.results, scan.Run(t, rules.All(), opt, a.limits))
+	a.results = append(a.results, scan.Run(t, a.rules, a.ruleOptions(t), a.limits))
 }
 
 // progress tells of a target on a terminal, and is quiet in a pipe and in CI.

@@ -94,7 +94,7 @@ func (a *audit) checkTargets(targets []string) error {
 
 // orCommand hints at the command that a target may have been meant as.
 func orCommand(err error, target string) error {
-	commands := []string{"rules", "explain", "version", "completion", "help"}
+	commands := []string{"rules", "explain", "init", "version", "completion", "help"}
 	if near := suggest.Nearest(target, commands); near != "" && hintOf(err) == "" {
 		return &hinted{err, fmt.Sprintf("did you mean the command %s?", near)}
 	}
@@ -109,7 +109,7 @@ func (a *audit) sayUnused() {
 	for _, flag := range []struct {
 		name  string
 		given bool
-	}{{"target", a.options.target != ""}, {"build-arg", len(a.args) > 0}, {"context", a.context != ""}} {
+	}{{"target", a.options.target != ""}, {"build-arg", len(a.args) > 0}, {"context", a.context != ""}, {"base-image", len(a.bases) > 0}} {
 		if flag.given {
 			complain(a.proc.stderr, fmt.Errorf("--%s was not used: no Dockerfile was read", flag.name))
 		}

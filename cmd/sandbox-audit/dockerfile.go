@@ -3,18 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image/source"
-	"github.com/sandbox-audit/sandbox-audit/rules"
 )
 
 // isDockerfile tells a Dockerfile from an image: by --from, by its name, and on
@@ -45,34 +41,6 @@ func (a *audit) isDockerfile(target string, stdin *bufio.Reader) bool {
 	return source.Looks(head[:n]) == source.Text
 }
 
-// dockerfileTarget audits a Dockerfile as the image it would make.
-func (a *audit) dockerfileTarget(ctx context.Context, target string, stdin io.Reader) error {
-	var b *dockerfile.Build
-	var err error
-	if target == "-" {
-		b, err = a.evaluate("Dockerfile", stdin)
-	} else {
-		b, err = a.evaluateFile(target)
-	}
-	if err != nil {
-		return a.orNoDockerfile(err, target)
-	}
-	files, why, err := a.openContext(target)
-	if err != nil {
-		return err
-	}
-	if files != nil {
-		defer files.Close()
-	}
-	scanner := image.NewScanner(scan.Probes(rules.All()), a.limits)
-	img, err := scan.Predict(ctx, scanner, b, files, why)
-	if err != nil {
-		return fmt.Errorf("reading the build context of %s: %w", target, err)
-	}
-	a.judge(scan.Target{Name: target, Kind: "dockerfile", Image: img, Build: b})
-	return nil
-}
-
 // orNoDockerfile says of a target that only its text told why it was read as a
 // Dockerfile.
 func (a *audit) orNoDockerfile(err error, target string) error {
@@ -80,26 +48,6 @@ func (a *audit) orNoDockerfile(err error, target string) error {
 		return err
 	}
 	return &hinted{err, "it was taken for a Dockerfile because it is text; --from says what it is"}
-}
-
-// openContext opens the build context: --context, or the Dockerfile's folder
-// where that is plainly meant as one. Without one it says why.
-func (a *audit) openContext(target string) (files *dockerfile.Context, why string, err error) {
-	dir := a.context
-	switch {
-	case dir == "-":
-		return nil, "--context - leaves the build context out", nil
-	case dir != "":
-	case target == "-":
-		return nil, "a Dockerfile on standard input has no build context; name it with --context", nil
-	default:
-		dir = filepath.Dir(target)
-		if repository(dir) == "" && !isFile(filepath.Join(dir, ".dockerignore")) && !isFile(target+".dockerignore") {
-			return nil, "its folder is in no repository and has no .dockerignore, so it may not be the build context; name it with --context", nil
-		}
-	}
-	files, err = dockerfile.OpenContext(dir, target, a.limits)
-	return files, "", err
 }
 
 func isFile(path string) bool {
@@ -112,10 +60,10 @@ func (a *audit) lines() (*dockerfile.Build, error) {
 	if a.dockerfile == "" {
 		return nil, nil
 	}
-	return a.evaluateFile(a.dockerfile)
+	return a.evaluateFile(a.dockerfile, a.options.target, a.buildArgs())
 }
 
-func (a *audit) evaluateFile(path string) (*dockerfile.Build, error) {
+func (a *audit) evaluateFile(path, stage string, args map[string]string) (*dockerfile.Build, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, cause(err))
@@ -131,10 +79,10 @@ func (a *audit) evaluateFile(path string) (*dockerfile.Build, error) {
 		return nil, fmt.Errorf("reading %s: %w", path, cause(err))
 	}
 	defer f.Close()
-	return a.evaluate(path, f)
+	return a.evaluate(path, f, stage, args)
 }
 
-func (a *audit) evaluate(path string, r io.Reader) (*dockerfile.Build, error) {
+func (a *audit) evaluate(path string, r io.Reader, stage string, args map[string]string) (*dockerfile.Build, error) {
 	text, err := io.ReadAll(io.LimitReader(r, a.limits.DockerfileBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
@@ -144,7 +92,7 @@ func (a *audit) evaluate(path string, r io.Reader) (*dockerfile.Build, error) {
 		return nil, err
 	}
 	a.texts[path] = text
-	b, err := f.Build(a.options.target, a.args)
+	b, err := f.Build(stage, args)
 	if err != nil {
 		return nil, &usageError{err}
 	}

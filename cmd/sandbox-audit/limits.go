@@ -32,6 +32,8 @@ func limitFlags(f *pflag.FlagSet, l *limits.Limits) {
 		{"max-members", "members of an archive", &l.Members},
 		{"max-redirects", "redirects of a registry", &l.Redirects},
 		{"max-dockerfile-bytes", "bytes of a Dockerfile", &l.DockerfileBytes},
+		{"max-yaml-bytes", "bytes of a compose file or manifest", &l.YAMLBytes},
+		{"max-yaml-values", "values of a compose file or manifest", &l.YAMLValues},
 	} {
 		f.Var(&limitValue{flag.value}, flag.name, "limit on the `NUMBER` of "+flag.usage)
 		if err := f.MarkHidden(flag.name); err != nil {

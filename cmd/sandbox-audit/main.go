@@ -28,7 +28,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, os.Args[1:], process{os.Stdin, os.Stdout, os.Stderr, os.Getenv})
+		done <- run(ctx, os.Args[1:], process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, time.Now})
 	}()
 	os.Exit(wait(ctx, done))
 }
@@ -60,6 +60,7 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	now            func() time.Time
 }
 
 // The exit codes. The format of the output never changes them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,7 +19,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sandbox-audit": main})
+	testscript.Main(m, map[string]func(){"sandbox-audit": main, "sandbox-audit-on": mainOn})
+}
+
+// mainOn is main on another day: its first argument is the date.
+func mainOn() {
+	day, err := time.Parse(time.DateOnly, os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	proc := process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, func() time.Time { return day.Add(23 * time.Hour) }}
+	os.Exit(run(context.Background(), os.Args[2:], proc))
 }
 
 // TestScript runs the command line as users do. Scripts have, besides
@@ -26,9 +38,15 @@ func TestMain(m *testing.M) {
 //	image FIXTURE FORM FILE [TAG]   make the image of a fixture as docker, docker-oci, oci-archive, oci-gzip, oci-zstd or oci-dir
 //	dockerfile FIXTURE FILE         write its Dockerfile
 //	registry FIXTURE REPO:TAG       serve it from a registry, whose address is in $REGISTRY
+//	attest LAYOUT DOCKERFILE LINE...  attach provenance: the Dockerfile, and the line behind each layer, 0 if it is the base's
+//	sandbox-audit-on DATE ...       run the program on another day
 //	secrets FILE...                 no file may hold a secret that image or registry made
 func TestScript(t *testing.T) {
 	root, err := filepath.Abs("../../testdata/images")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bases, err := filepath.Abs("testdata/fixtures")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +57,7 @@ func TestScript(t *testing.T) {
 			env.Defer(reg.Close)
 			env.Setenv("REGISTRY", strings.TrimPrefix(reg.URL, "http://"))
 			env.Setenv("FIXTURES", root)
+			env.Setenv("BASES", bases)
 			env.Setenv(cacheVariable, filepath.Join(env.WorkDir, ".tmp", "cache"))
 			env.Setenv("DOCKER_HOST", "unix://"+filepath.Join(env.WorkDir, "no-docker.sock"))
 			env.Setenv("CONTAINER_HOST", "unix://"+filepath.Join(env.WorkDir, "no-podman.sock"))
@@ -46,7 +65,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"image": makeImage, "dockerfile": writeDockerfile, "registry": serveImage, "secrets": findSecrets,
+			"image": makeImage, "dockerfile": writeDockerfile, "registry": serveImage, "secrets": findSecrets, "attest": attestImage,
 		},
 	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,14 +13,22 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
+	"github.com/sandbox-audit/sandbox-audit/internal/settings"
 )
 
-const long = `Audit container images and Dockerfiles in which AI agents run untrusted code.
+const long = `Audit container images, Dockerfiles and manifests in which AI agents run untrusted
+code.
 
 A TARGET is an image (name:tag, tried with docker, then podman, then the
 registry), an archive (docker save, OCI, compressed or not; archive.tar@name:tag
 picks one of several images), an OCI layout or root filesystem directory, a
-Dockerfile, or - for an archive or Dockerfile on standard input.
+Dockerfile, a bake file (docker-bake.hcl@target picks one of its targets), a
+compose file or Kubernetes manifest, or - for one of these on standard input.
+Manifests are read together: compose files of one folder as docker compose -f
+reads them, Kubernetes objects as one cluster; and an image or Dockerfile that one
+of them runs is judged with it. In the directory of a project all that can be
+audited is found.
 
 The audit answers four questions, each with pass, fail or unknown: is Python
 there as bytecode only, does untrusted code run without root, is the environment
@@ -29,18 +38,23 @@ or unpacked, and no network is used but the registry you name.`
 const examples = `  sandbox-audit registry.example/agent:1.4
   sandbox-audit agent.tar --dockerfile Dockerfile
   docker save agent:dev | sandbox-audit -
+  sandbox-audit agent:dev compose.yaml
+  helm template chart | sandbox-audit --from manifest -
   sandbox-audit Dockerfile -o text -o sarif=results.sarif
   sandbox-audit agent:dev --fail-on warning --require bytecode,privilege`
 
 const exitCodes = `
 Exit codes:
-  0  nothing at or over --fail-on, and every verdict of --require is pass
-  1  findings at or over --fail-on, or a required verdict that is not pass
-  2  wrong use
+  0  nothing at or over --fail-on, and every verdict of --require is pass or accepted
+  1  findings at or over --fail-on, or a required verdict that is neither
+  2  wrong use or configuration
   3  a target could not be found or read in full; what was read is reported
 
 What a target may cost is limited. An audit that meets a limit names the flag
 that raises it.
+
+What is not given as a flag is taken from the environment, such as --fail-on from
+SANDBOX_AUDIT_FAIL_ON, then from the configuration, .sandbox-audit.yaml.
 `
 
 // options are the flags of an audit, as they were given.
@@ -52,11 +66,20 @@ type options struct {
 	dockerfile  string
 	context     string
 	target      string
+	sandbox     []string
 	buildArgs   []string
+	baseImages  []string
 	failOn      string
 	require     []string
 	sessionVars []string
 	sandboxUser string
+	firstParty  []string
+	isolation   string
+	config      string
+	noConfig    bool
+	noIgnores   bool
+	showIgnored bool
+	baseline    string
 	color       string
 	quiet       bool
 	verbose     bool
@@ -84,7 +107,7 @@ func newRoot(proc process, code *int) *cobra.Command {
 			if len(args) == 0 {
 				return &hinted{fmt.Errorf("no target given"), "name an image, an archive, a directory, a Dockerfile or -; see sandbox-audit --help"}
 			}
-			a, err := newAudit(o, proc)
+			a, err := newAudit(&o, cmd.Flags(), proc, args)
 			if err != nil {
 				return err
 			}
@@ -96,7 +119,7 @@ func newRoot(proc process, code *int) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}" + exitCodes + "{{end}}")
 	root.SetVersionTemplate("sandbox-audit {{.Version}}\n")
-	root.AddCommand(newRules(), newExplain(), newVersion())
+	root.AddCommand(newRules(), newExplain(), newFix(proc, code), newBaseline(proc, code), newInit(), newVersion())
 	return root
 }
 
@@ -108,13 +131,22 @@ func (o *options) register(root *cobra.Command) {
 	f.StringVar(&o.dockerfile, "dockerfile", "", "show where in this `FILE` an image's findings come from")
 	f.StringVar(&o.context, "context", "", "build context `DIR` of a Dockerfile (default: its folder, if that is in a repository or has a .dockerignore; - for none)")
 	f.StringVar(&o.target, "target", "", "`STAGE` of the Dockerfile to audit (default: the last)")
+	f.StringArrayVar(&o.sandbox, "sandbox", nil, "`NAME` of the workload of a manifest that runs untrusted code (default: told apart by label "+manifest.RoleLabel+", kind, name and image); repeatable")
 	f.StringArrayVar(&o.buildArgs, "build-arg", nil, "build argument `NAME=VALUE` for the Dockerfile, or NAME to take it from the environment; repeatable")
+	f.StringArrayVar(&o.baseImages, "base-image", nil, "read what the Dockerfile builds on from `IMAGE`, an archive, layout or reference; REF=IMAGE for the REF of one FROM or --from; repeatable")
 	f.StringVar(&o.platform, "platform", "", "`OS/ARCH[/VARIANT]` to audit of an image for several")
 	f.BoolVar(&o.insecure, "insecure", false, "let the registry be reached by plain HTTP")
 	f.StringVar(&o.failOn, "fail-on", "error", "exit 1 from this `LEVEL` on: "+strings.Join(levels, ", "))
 	f.StringSliceVar(&o.require, "require", nil, "exit 1 unless these `VERDICTS` are pass: "+strings.Join(steps(), ", "))
 	f.StringSliceVar(&o.sessionVars, "session-var", nil, "`NAME` of a variable that only the control plane may set (default: SESSION_TOKEN, CONTROL_PLANE_URL, SESSION_ID)")
 	f.StringVar(&o.sandboxUser, "sandbox-user", "", "`USER` that runs the untrusted code (default: sandbox)")
+	f.StringSliceVar(&o.firstParty, "first-party", nil, "`DIRECTORY` of the image below which all Python is yours; repeatable")
+	f.StringVar(&o.isolation, "isolation", "", "`TIER` that holds every sandbox at least: "+strings.Join(slices.Sorted(maps.Keys(tiers)), ", "))
+	f.StringVar(&o.config, "config", "", "`FILE` with the configuration (default: the first "+settings.Name+" upwards from the target)")
+	f.BoolVar(&o.noConfig, "no-config", false, "read no configuration")
+	f.BoolVar(&o.noIgnores, "no-ignores", false, "tell also of findings that an ignore accepts")
+	f.BoolVar(&o.showIgnored, "show-ignored", false, "list ignored findings and those of the baseline, which are else only counted")
+	f.StringVar(&o.baseline, "baseline", "", "`FILE` of a baseline, or another image: only what is new against it fails")
 	f.StringVar(&o.color, "color", "auto", "`WHEN` to colour text: auto, always, never")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no remarks on standard error")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "give up on a target after this `TIME`")
@@ -131,8 +163,9 @@ func (o *options) register(root *cobra.Command) {
 	complete("from", sources)
 	complete("fail-on", levels)
 	complete("require", steps())
+	complete("isolation", slices.Sorted(maps.Keys(tiers)))
 	complete("color", []string{"auto", "always", "never"})
-	for _, flag := range []string{"target", "build-arg", "platform", "session-var", "sandbox-user"} {
+	for _, flag := range []string{"target", "sandbox", "build-arg", "platform", "session-var", "sandbox-user"} {
 		complete(flag, nil)
 	}
 	_ = root.MarkFlagDirname("context")   // as above
@@ -140,10 +173,13 @@ func (o *options) register(root *cobra.Command) {
 }
 
 var (
-	formats = []string{"text", "json", "sarif"}
-	sources = []string{"docker", "podman", "registry", "archive", "oci", "rootfs", "dockerfile"}
+	formats = []string{"text", "json", "sarif", "github", "junit", "gitlab", "markdown", "html"}
+	sources = []string{"docker", "podman", "registry", "archive", "oci", "rootfs", "dockerfile", "manifest"}
 	levels  = []string{"error", "warning", "note", "never"}
 )
+
+// tiers are what --isolation takes.
+var tiers = map[string]manifest.Tier{"container": manifest.ContainerTier, "gvisor": manifest.GVisor, "microvm": manifest.MicroVM}
 
 // steps are the verdicts that can be required.
 func steps() []string {

@@ -15,7 +15,7 @@ func (a *audit) details(t scan.Target) {
 	scan.Run(t, []*scan.Rule{{
 		ID: "details", Where: scan.InImage | scan.InDockerfile, Needs: []scan.Need{python.Fact},
 		Run: func(p *scan.Pass) { summary = python.Fact.Of(p).Summary() },
-	}}, scan.Options{}, a.limits)
+	}}, scan.Options{FirstParty: a.firstParty}, a.limits)
 	for line := range strings.Lines(summary) {
 		fmt.Fprintf(a.proc.stderr, "sandbox-audit: %s\n", printable(strings.TrimRight(line, "\n")))
 	}

@@ -1,12 +1,14 @@
-// Package policy turns results into decisions: the checklist's verdicts and the
-// exit code. It promises never to say pass for what was not shown, and never to
-// let an incomplete audit look like a clean one. It knows no rule but by id, and
-// no format.
+// Package policy turns results into decisions: what is accepted or old, the
+// checklist's verdicts and the exit code. It promises never to say pass for what was
+// not shown or is only accepted, never to let an incomplete audit look like a clean
+// one, and to say of every ignore that accepts nothing that it does not. It knows no
+// rule but by id, and no format but that of its baselines.
 package policy
 
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 )
@@ -16,12 +18,13 @@ type Answer uint8
 
 // The answers. The zero Answer is Unknown: a pass must be shown.
 const (
-	Unknown Answer = iota // not decidable from what was given
-	Pass                  // shown, with evidence
-	Fail                  // there is a finding at warning or above
+	Unknown  Answer = iota // not decidable from what was given
+	Pass                   // shown, with evidence
+	Fail                   // there is a finding at warning or above
+	Accepted               // there is one, and all such findings are accepted by the user; nothing is missing
 )
 
-func (a Answer) String() string { return [...]string{"unknown", "pass", "fail"}[a] }
+func (a Answer) String() string { return [...]string{"unknown", "pass", "fail", "accepted"}[a] }
 
 // A Verdict is the answer to one question of the checklist and what it rests on.
 type Verdict struct {
@@ -47,9 +50,10 @@ const (
 	Found   EvidenceKind = iota // a finding at warning or above: decides for fail
 	Missing                     // not known, and what is missing: decides for unknown
 	Shown                       // shown to be good
+	Waived                      // a finding at warning or above that the user accepts, and why: decides for accepted
 )
 
-func (k EvidenceKind) String() string { return [...]string{"found", "missing", "shown"}[k] }
+func (k EvidenceKind) String() string { return [...]string{"found", "missing", "shown", "accepted"}[k] }
 
 // Steps returns the steps that have a verdict, in the order of the checklist.
 func Steps() []scan.Step {
@@ -73,6 +77,22 @@ func required(s scan.Step) []string {
 	return nil
 }
 
+// counted returns the ids of rules on how a sandbox is run whose findings and claims
+// count for a step too: a manifest can undo what the image does.
+func counted(s scan.Step) []string {
+	switch s {
+	case scan.Bytecode:
+		return []string{"SBX517"}
+	case scan.Privilege:
+		return []string{"SBX501", "SBX506", "SBX511", "SBX518"}
+	case scan.Environment:
+		return []string{"SBX510"}
+	case scan.Network:
+		return []string{"SBX502", "SBX509", "SBX513"}
+	}
+	return nil
+}
+
 // Checklist answers the four questions about one target, in the order of Steps.
 func Checklist(r *scan.Result) []Verdict {
 	var out []Verdict
@@ -91,15 +111,19 @@ func judge(r *scan.Result, s scan.Step) Verdict {
 	if !r.Complete() {
 		missing = append(missing, Evidence{Kind: Missing, Text: "the audit is incomplete: what was not read could decide otherwise"})
 	}
+	accepted := waived(r, s)
 	if len(missing) > 0 {
-		return Verdict{s, Unknown, append(missing, shown...)}
+		return Verdict{s, Unknown, append(append(missing, accepted...), shown...)}
+	}
+	if len(accepted) > 0 {
+		return Verdict{s, Accepted, append(accepted, shown...)}
 	}
 	return Verdict{s, Pass, shown}
 }
 
 // concerns reports whether what a rule says counts for a step.
 func concerns(r *scan.Rule, s scan.Step) bool {
-	return r.Step == s || slices.Contains(required(s), r.ID)
+	return r.Step == s || slices.Contains(required(s), r.ID) || slices.Contains(counted(s), r.ID)
 }
 
 func findings(r *scan.Result, s scan.Step) []Evidence {
@@ -109,7 +133,39 @@ func findings(r *scan.Result, s scan.Step) []Evidence {
 			out = append(out, Evidence{Found, f.Rule.ID, f.At, f.Message, f.Flow})
 		}
 	}
+	for _, f := range r.Ignored { // that a finding is old does not make it good
+		if f.Ignored.Baseline && concerns(f.Rule, s) && f.Level >= scan.LevelWarning {
+			out = append(out, Evidence{Found, f.Rule.ID, f.At, f.Ignored.Reason + ": " + f.Message, f.Flow})
+		}
+	}
 	return out
+}
+
+// waived returns the findings that the user accepts, each with why.
+func waived(r *scan.Result, s scan.Step) []Evidence {
+	var out []Evidence
+	for _, f := range r.Ignored {
+		if !f.Ignored.Baseline && concerns(f.Rule, s) && f.Level >= scan.LevelWarning {
+			out = append(out, Evidence{Waived, f.Rule.ID, f.At, Acceptance(f.Ignored) + "; that is: " + f.Message, f.Flow})
+		}
+	}
+	return out
+}
+
+// Acceptance says in words why a finding is not told as one: "accepted by Dockerfile:3
+// until 2027-03-01: the VM is the boundary".
+func Acceptance(i *scan.Ignore) string {
+	if i.Baseline {
+		return i.Reason
+	}
+	text := "accepted by " + i.At.Source.String()
+	if !i.Until.IsZero() {
+		text += " until " + i.Until.Format(time.DateOnly)
+	}
+	if i.Reason == "" {
+		return text + ", without a reason"
+	}
+	return text + ": " + i.Reason
 }
 
 // claims returns what rules claimed, in the order of the result; a sentence that
@@ -133,13 +189,17 @@ func claims(r *scan.Result, s scan.Step, shown bool) []Evidence {
 
 // gaps names the required rules that showed nothing, by the reason why.
 func gaps(r *scan.Result, s scan.Step) []Evidence {
-	var absent, image, manifest, silent []string
+	var absent, off, image, bare, manifest, silent []string
 	for _, id := range required(s) {
 		i := slices.IndexFunc(r.Rules, func(rule *scan.Rule) bool { return rule.ID == id })
 		switch {
+		case slices.ContainsFunc(r.Disabled, func(d scan.Disabled) bool { return d.Rule.ID == id }):
+			off = append(off, id)
 		case i < 0:
 			absent = append(absent, id)
 		case claimed(r, id):
+		case r.Target.NoImage && r.Rules[i].Where&scan.InManifest == 0:
+			bare = append(bare, id)
 		case r.Rules[i].Where&(scan.InImage|scan.InDockerfile) == 0:
 			manifest = append(manifest, id)
 		case r.Target.Image.Predicted && r.Rules[i].Where&scan.InDockerfile == 0:
@@ -154,15 +214,24 @@ func gaps(r *scan.Result, s scan.Step) []Evidence {
 			out = append(out, Evidence{Kind: Missing, Text: what + ": " + strings.Join(ids, " ")})
 		}
 	}
+	if s != scan.Network { // how it is run decides that one, where the image is not given
+		add("a manifest alone can't show it, give the image too", bare)
+	}
 	add("not shown", silent)
 	add("a Dockerfile alone can't show it, give the image", image)
 	add("only a manifest can show it", manifest)
+	add("turned off by the configuration", off)
 	add("not checked by this version", absent)
 	return out
 }
 
-// claimed reports whether a rule said anything for a verdict: that it was shown,
-// or what is missing, which is told for itself.
+// claimed reports whether a rule said anything for a verdict: that it was shown, or
+// what is missing, which is told for itself, or what is accepted.
 func claimed(r *scan.Result, id string) bool {
+	for _, f := range r.Ignored {
+		if f.Rule.ID == id && !f.Ignored.Baseline && f.Level >= scan.LevelWarning {
+			return true
+		}
+	}
 	return slices.ContainsFunc(r.Claims, func(c scan.Claim) bool { return c.Rule.ID == id })
 }

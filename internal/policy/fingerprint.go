@@ -15,7 +15,7 @@ import (
 // Fingerprints returns a name for each finding of r, in their order, that stays
 // the same when the image is built again, the Dockerfile's lines move or the
 // tool's wording changes. It is made of the rule, the Dockerfile (its path in the
-// repository, as repoPath gives it) or else the image's name, and what the finding
+// repository, as repoPath gives it) or manifest, or else the image's name, and what the finding
 // is about: paths in the image or settings of the config. Never of a line, digest,
 // tag, level or message. Findings that are alike in all of that are numbered.
 func Fingerprints(r *scan.Result, repoPath func(string) string) []string {
@@ -37,6 +37,9 @@ func Fingerprints(r *scan.Result, repoPath func(string) string) []string {
 func origin(t scan.Target, at scan.Location, repoPath func(string) string) string {
 	if at.Source.IsZero() {
 		return "image " + ImageName(t)
+	}
+	if at.Manifest {
+		return "manifest " + filepath.ToSlash(repoPath(at.Source.Path))
 	}
 	return "dockerfile " + filepath.ToSlash(repoPath(at.Source.Path))
 }

@@ -23,7 +23,7 @@ const (
 // A Gate is what a user lets through.
 type Gate struct {
 	FailOn  scan.Level  // findings from this level on are stopped; 0 for none
-	Require []scan.Step // verdicts that must be pass
+	Require []scan.Step // verdicts that must be pass, or accepted by the user
 }
 
 // Decide returns the exit code for the results of one run, and why it is not 0:
@@ -73,6 +73,9 @@ func gap(r *scan.Result) string {
 	}
 	for _, p := range r.Target.Unread() {
 		return p.Span.String() + ": " + p.What
+	}
+	for _, p := range r.Target.Unjudged() {
+		return fmt.Sprintf("%s:%d: %s", p.At.File, p.At.Line, p.What)
 	}
 	for _, b := range r.Broken {
 		return fmt.Sprintf("rule %s broke: %v", b.Rule.ID, b.Err)
@@ -138,7 +141,7 @@ func (g Gate) unmet(results []*scan.Result) []string {
 			continue
 		}
 		for _, r := range results {
-			if v := judge(r, s); v.Answer != Pass {
+			if v := judge(r, s); v.Answer != Pass && v.Answer != Accepted {
 				out = append(out, fmt.Sprintf("--require %s is %s for %s", s, v.Answer, r.Target.Name))
 				break
 			}

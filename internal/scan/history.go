@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 )
 
 // A Recorded is a named value that the history or the Dockerfile records.
@@ -18,10 +20,7 @@ type Recorded struct {
 // once is there more than once, the ARG itself first.
 func (p *Pass) BuildArgs() []Recorded {
 	var out []Recorded
-	for i, s := range p.Image.Steps {
-		if p.Image.Predicted {
-			break
-		}
+	for i, s := range p.recorded() {
 		for _, a := range argsOf(s.CreatedBy) {
 			at := p.AtStep(i)
 			if in := p.trace.setter("Args." + a[0]); in != nil {
@@ -54,9 +53,8 @@ func (p *Pass) Overwritten() []Recorded {
 		for _, s := range p.Build.AllEnv {
 			add(s.Name, s.Value, p.AtInstr(s.Instr))
 		}
-		return out
 	}
-	for i, s := range p.Image.Steps {
+	for i, s := range p.recorded() {
 		if cmd, args := instruction(s.CreatedBy); cmd == "ENV" {
 			for _, kv := range assignments(args, -1) {
 				add(kv[0], kv[1], p.AtStep(i))
@@ -64,6 +62,15 @@ func (p *Pass) Overwritten() []Recorded {
 		}
 	}
 	return out
+}
+
+// recorded are the steps of which only the history tells: of a predicted image,
+// those of its base.
+func (p *Pass) recorded() []image.Step {
+	if p.Image.Predicted {
+		return p.Image.Steps[:p.Image.BaseSteps]
+	}
+	return p.Image.Steps
 }
 
 func (p *Pass) field(at Location, field string) Location {

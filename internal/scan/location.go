@@ -12,16 +12,23 @@ import (
 // At locates a file: its path, its layer, its state and, when history can be
 // traced, the Dockerfile line that put it there.
 func (p *Pass) At(f *image.File) Location {
-	at := p.AtLayer(f.Layer)
+	at := p.AtLayer(f.Since().Layer)
 	at.File, at.Path = f, f.Path
+	if f.Layer != nil && p.trace.beside(f) {
+		at.Source = dockerfile.Span{}
+	}
 	return at
 }
 
-// AtLayer locates a layer.
+// AtLayer locates a layer, by the instruction that brought or changed its files.
 func (p *Pass) AtLayer(l *image.Layer) Location {
 	at := Location{Layer: l}
-	if l != nil && l.Step >= 0 {
-		at.Step, at.Source = l.Step+1, p.trace.span(l.Step)
+	if l == nil {
+		return at
+	}
+	at.Step = l.Step + 1 // 0 if there is none
+	if in := p.trace.maker(l); in != nil {
+		at.Source = in.Span
 	}
 	return at
 }
@@ -41,20 +48,24 @@ func (p *Pass) AtStep(i int) Location {
 
 // AtField locates a setting of the image config by what it is called there:
 // "User", or "Env.NAME", "Labels.NAME", "ExposedPorts.22/tcp" for one of many. It
-// is the last instruction that set it, in the Dockerfile or in the history.
-// Without one it is the FROM whose image brought the setting, if that is known.
+// is the last instruction that set it, in the Dockerfile or in the history. If the
+// base image brought the setting it is the FROM; if the Dockerfile sets something
+// else, or what set it is gone from there, no line is named.
+//
+// What the manifest sets is there.
 func (p *Pass) AtField(field string) Location {
+	if at, ok := p.set[field]; ok {
+		return AtManifest(at)
+	}
 	at := Location{Field: field}
-	if in := p.trace.setter(field); in != nil {
+	in, step := p.trace.setter(field), p.trace.step(field)
+	at.Step = step + 1
+	switch {
+	case in != nil && p.trace.agrees(field):
 		at.Source = in.Span
-	}
-	if i := p.trace.step(field); i >= 0 {
-		at.Step = i + 1
-		if at.Source.IsZero() {
-			at.Source = p.trace.span(i)
-		}
-	}
-	if at.Source.IsZero() && p.Build != nil && p.Build.From != nil {
+	case !p.trace.span(step).IsZero():
+		at.Source = p.trace.span(step)
+	case in == nil && p.Build != nil && p.Build.From != nil && p.trace.inherited(step):
 		at.Source = p.Build.From.Span
 	}
 	return at
@@ -85,6 +96,9 @@ func (l Location) String() string {
 func (l Location) subject() string {
 	if l.Path != "" {
 		return l.Path
+	}
+	if l.Manifest {
+		return l.Field
 	}
 	if _, name, ok := strings.Cut(l.Field, "."); ok {
 		return name

@@ -15,19 +15,18 @@ import (
 // SARIF tell findings of one rule on one line apart by nothing else.
 func merge(fs []*Finding) []*Finding {
 	type key struct {
-		level  Level
-		source dockerfile.Span
-		layer  *image.Layer
-		step   int
-		fate   image.How
+		level   Level
+		ignored *Ignore
+		source  dockerfile.Span
+		layer   *image.Layer
+		step    int
+		fate    image.How
 	}
-	slices.SortStableFunc(fs, func(a, b *Finding) int {
-		return cmp.Or(a.At.compare(b.At), cmp.Compare(a.Message, b.Message))
-	})
+	slices.SortStableFunc(fs, byPlace)
 	groups := map[key][]*Finding{}
 	var order []key
 	for _, f := range fs {
-		k := key{level: f.Level, source: f.At.Source, fate: f.At.fate()}
+		k := key{level: f.Level, ignored: f.Ignored, source: f.At.Source, fate: f.At.fate()}
 		if k.source.IsZero() {
 			k.layer, k.step = f.At.Layer, f.At.Step
 		}
@@ -43,6 +42,8 @@ func merge(fs []*Finding) []*Finding {
 	return out
 }
 
+func byPlace(a, b *Finding) int { return cmp.Or(a.At.compare(b.At), cmp.Compare(a.Message, b.Message)) }
+
 // shown is how many places and notes a merged finding names in words; all are in
 // Places.
 const shown = 3
@@ -52,6 +53,7 @@ func together(fs []*Finding) *Finding {
 		return fs[0]
 	}
 	f := *fs[0]
+	f.Values = nil
 	var subjects []string
 	var messages, notes []Note
 	for _, g := range fs {
@@ -61,8 +63,14 @@ func together(fs []*Finding) *Finding {
 			messages = append(messages, Note{g.At, g.Message})
 		}
 		notes = append(notes, g.Notes...)
+		for _, v := range g.Values {
+			if !slices.Contains(f.Values, v) {
+				f.Values = append(f.Values, v)
+			}
+		}
 	}
 	f.Notes = append(few(messages), few(notes)...)
+	f.Fix = mergeFixes(fs)
 	subjects = slices.Compact(subjects)
 	list := strings.Join(subjects[:min(shown, len(subjects))], ", ")
 	if over := len(subjects) - shown; over > 0 {

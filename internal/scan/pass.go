@@ -6,6 +6,7 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
 
 // A Pass is one rule looking at one target. Everything it exposes is immutable.
@@ -14,11 +15,20 @@ type Pass struct {
 	// Image is the target's image, real or predicted. Never nil.
 	Image *image.Image
 	// Build is the target's evaluated Dockerfile, nil if none is known.
-	Build   *dockerfile.Build
-	Options Options
+	Build *dockerfile.Build
+	// Ignore is the end of the ignore file of the build context; zero without one.
+	Ignore dockerfile.IgnoreEnd
+	// Manifest and Workload say how the target is run; nil if that is not known.
+	Manifest *manifest.Manifest
+	Workload *manifest.Workload
+	NoImage  bool // nothing is known of the image
+	Options  Options
+	// Ignores are what the user wrote to accept findings, for rules that come last.
+	Ignores []*Ignore
 
 	facts    *facts
 	trace    *trace
+	set      map[string]manifest.Place
 	findings []*Finding
 	claims   []*Claim
 }
@@ -27,6 +37,18 @@ type Pass struct {
 type Options struct {
 	SessionVars []string // variables that only the control plane may set; nil for the article's three
 	SandboxUser string   // user that runs untrusted code; empty for "sandbox"
+	FirstParty  []string // directories of the image below which all Python is the user's own
+
+	// Isolation is the tier that the user says all sandboxes have at least.
+	Isolation manifest.Tier
+	Levels    map[string]Level // of rules by id, where the user wants another one
+	Disabled  []Disabled       // rules that were left out
+	// Ignore says why a finding is accepted or old, nil if it is neither. It is asked
+	// about each place for itself. Nil accepts nothing.
+	Ignore func(*Pass, *Finding) *Ignore
+	// Identify names a secret under the user's key, by the hash of its value. Nil
+	// without a key: then no secret has a name.
+	Identify func(hash []byte) string
 }
 
 // Session returns the variables that only the control plane may set, and that

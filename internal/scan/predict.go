@@ -14,6 +14,12 @@ import (
 // the files of its context tell. files may be nil; why then says why there is no
 // context. It fails if a file of the context can't be read.
 func Predict(ctx context.Context, s *image.Scanner, b *dockerfile.Build, files *dockerfile.Context, why string) (*image.Image, error) {
+	return PredictOn(ctx, s, b, nil, files, why)
+}
+
+// PredictOn is Predict on a base image that was read, with the same scanner: the one
+// of which b.Image is what the build sees; nil if there is none.
+func PredictOn(ctx context.Context, s *image.Scanner, b *dockerfile.Build, base *Base, files *dockerfile.Context, why string) (*image.Image, error) {
 	at := map[*dockerfile.Step]int{}
 	var steps []image.Step
 	for i, st := range b.Steps {
@@ -30,11 +36,13 @@ func Predict(ctx context.Context, s *image.Scanner, b *dockerfile.Build, files *
 		}
 		layers = append(layers, image.Predicted{Content: built.Content(), Step: at[l.Step]})
 	}
-	base := b.Base
-	if base == "scratch" {
-		base = ""
+	switch {
+	case base != nil:
+		return s.AssembleOn(base.base, over(ConfigOf(b), b, base.base.Image.Config), steps, layers), nil
+	case b.Base == "scratch":
+		return s.Assemble(ConfigOf(b), "", steps, layers), nil
 	}
-	return s.Assemble(ConfigOf(b), base, steps, layers), nil
+	return s.Assemble(ConfigOf(b), b.Base, steps, layers), nil
 }
 
 // apply makes one predicted event happen in a layer.
@@ -47,6 +55,10 @@ func apply(l *image.Builder, ev dockerfile.Event, why string) error {
 	case dockerfile.Perhaps:
 		l.Doubt(ev.Path)
 	case dockerfile.UnknownUnder:
+		if ev.Packages {
+			l.Installed(ev.Path, ev.Why)
+			return nil
+		}
 		if ev.Why == "" {
 			ev.Why = why
 		}
@@ -62,6 +74,10 @@ func store(l *image.Builder, f dockerfile.Add) error {
 	}
 	if f.Group != "" {
 		e.GID = -1
+	}
+	if same, ok := f.Base.(*image.File); ok && same.Path == f.Path {
+		l.AddSame(e, same)
+		return nil
 	}
 	var body io.Reader
 	switch {

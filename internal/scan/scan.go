@@ -7,6 +7,7 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
 
 // A Rule is one thing the auditor knows how to notice. It is a value: it can be
@@ -24,6 +25,8 @@ type Rule struct {
 	CWE       []int
 	Where     Where       // what kinds of target it can judge
 	Config    bool        // it judges the image config; without one the answer is unknown
+	Last      bool        // it judges what the user wrote about findings, when all are known: see Review
+	Kernel    bool        // what it finds is held by a kernel of the sandbox's own: a note at isolation tiers that have one
 	Needs     []Need      // probes and derived facts; nil if headers are enough
 	Run       func(*Pass) // pure: reads the Pass, reports; no I/O, no error
 }
@@ -99,6 +102,20 @@ type Target struct {
 	// Image.Predicted it is where the image came from, else it serves to trace
 	// findings to lines.
 	Build *dockerfile.Build
+	// Made are the instructions of Build that made the layers, as the image's
+	// provenance says: one per layer, nil where it does not; see Attested.
+	Made []*dockerfile.Instr
+	// Ignore is where entries can be added to what keeps files out of the build
+	// context; zero if there is no context.
+	Ignore dockerfile.IgnoreEnd
+
+	// Manifest says how the target is run, and Workload is which of its workloads it
+	// is; nil if neither is known.
+	Manifest *manifest.Manifest
+	Workload *manifest.Workload
+	NoImage  bool // only the manifest is given: Image is empty and says nothing
+
+	set map[string]manifest.Place // fields of the config that the manifest sets
 }
 
 // A Finding is a rule's verdict about one place.
@@ -110,6 +127,9 @@ type Finding struct {
 	Notes   []Note     // the rest of the story, in order
 	Flow    []Note     // what happens when the container runs, in order, up to what is found; nil if that is not the point
 	Places  []Location // all places, if several findings of one instruction were merged into this one; else nil
+	Fix     *Fix       // what mends it; nil if nothing certain does
+	Values  []string   // keyed identities of the secrets it is about, see Options.Identify; nil without a key
+	Ignored *Ignore    // why it is not told as a finding; nil if it is one
 }
 
 // A Note is one step of a finding's story.
@@ -137,13 +157,15 @@ func (f *Finding) As(l Level) *Finding { f.Level = l; return f }
 // Dockerfile, the layer, the path inside the image. The zero Location is the
 // target as a whole.
 type Location struct {
-	Source dockerfile.Span // zero if unknown
-	Layer  *image.Layer    // nil if none
-	Step   int             // index into Image.Steps plus one; 0 if none or unknown
-	File   *image.File     // nil if none: its state says whether a container sees it
-	Path   string          // in the image; empty if none
-	Line   int             // within Path, 1-based; 0 if none
-	Field  string          // part of the config concerned: "User", "Env.API_KEY"; empty if none
+	Source   dockerfile.Span  // zero if unknown
+	Focus    dockerfile.Range // the part of Source that matters: a flag, a pair, a word; zero if that is all of it or unknown
+	Layer    *image.Layer     // nil if none
+	Step     int              // index into Image.Steps plus one; 0 if none or unknown
+	File     *image.File      // nil if none: its state says whether a container sees it
+	Path     string           // in the image; empty if none
+	Line     int              // within Path, 1-based; 0 if none
+	Manifest bool             // Source is in a manifest, and Field is the path of a setting there
+	Field    string           // part of the config concerned: "User", "Env.API_KEY"; empty if none
 }
 
 // A Claim is one sentence of evidence that a rule contributes to the verdict of
@@ -168,6 +190,8 @@ type Result struct {
 	Target   Target
 	Rules    []*Rule
 	Findings []*Finding // by step, level (worst first) and location; one per rule, instruction and fate
+	Ignored  []*Finding // those that are accepted or old, in the same order; none of them is among Findings
+	Disabled []Disabled // rules that the user turned off; none of them is among Rules
 	Claims   []Claim
 	Broken   []Broken   // rules that failed; the others still count
 	Unlisted []Unlisted // findings over the limit per rule
@@ -187,7 +211,7 @@ type Broken struct {
 
 // Complete reports whether all that was to be audited was audited.
 func (r *Result) Complete() bool {
-	return len(r.Broken) == 0 && len(r.Unlisted) == 0 && r.Target.Image.Complete() && len(r.Target.Unread()) == 0
+	return len(r.Broken) == 0 && len(r.Unlisted) == 0 && r.Target.Image.Complete() && len(r.Target.Unread()) == 0 && len(r.Target.Unjudged()) == 0
 }
 
 // Unread returns the instructions of a Dockerfile under audit that could not be

@@ -1,8 +1,10 @@
 package scan
 
 import (
+	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
@@ -11,34 +13,97 @@ import (
 // A trace says which instruction made which step of the history. It is computed
 // once for a target.
 type trace struct {
-	img   *image.Image
-	build *dockerfile.Build
-	instr []*dockerfile.Instr // one per Image.Steps; nil where unknown
+	img    *image.Image
+	build  *dockerfile.Build
+	traced []dockerfile.Traced // one per Image.Steps
+	whole  bool                // all steps of the Dockerfile are there, so what has none is the base's
+	made   []*dockerfile.Instr // one per layer, as the image's provenance says; nil where it does not
 }
 
 func newTrace(t Target) *trace {
-	tr := &trace{img: t.Image, build: t.Build, instr: make([]*dockerfile.Instr, len(t.Image.Steps))}
+	tr := &trace{img: t.Image, build: t.Build, traced: make([]dockerfile.Traced, len(t.Image.Steps)), made: t.Made}
 	switch {
 	case t.Build == nil:
 	case t.Image.Predicted:
+		tr.whole = true
+		for i := range t.Image.BaseSteps {
+			tr.traced[i].Instr = t.Build.From
+		}
 		for i, s := range t.Build.Steps {
-			tr.instr[i] = s.Instr
+			tr.traced[t.Image.BaseSteps+i].Instr = s.Instr
+		}
+		for i := range tr.traced {
+			tr.traced[i].Layer = tr.traced[i].Instr
 		}
 	default:
-		history := make([]dockerfile.History, len(t.Image.Config.History))
-		for i, h := range t.Image.Config.History {
-			history[i] = dockerfile.History{CreatedBy: h.CreatedBy, Empty: h.EmptyLayer}
+		tr.traced, tr.whole = dockerfile.Trace(t.Build, history(t.Image))
+	}
+	for _, l := range t.Image.Layers {
+		if in := tr.attested(l); in != nil && l.Step >= 0 {
+			tr.traced[l.Step].Instr = in
 		}
-		tr.instr = dockerfile.Trace(t.Build, history)
 	}
 	return tr
 }
 
+// history is the history of an image, with what its layers hold.
+func history(img *image.Image) []dockerfile.History {
+	out := make([]dockerfile.History, len(img.Steps))
+	for i, h := range img.Config.History {
+		out[i] = dockerfile.History{CreatedBy: h.CreatedBy, Comment: h.Comment, Empty: h.EmptyLayer}
+		if l := img.Steps[i].Layer; l != nil {
+			out[i].Holds = holds(l)
+		}
+	}
+	return out
+}
+
+// holds tells whether a layer has a file of some name. Whiteouts are no files.
+func holds(l *image.Layer) func(name string) bool {
+	names := sync.OnceValue(func() map[string]bool {
+		set := make(map[string]bool, len(l.Files))
+		for _, f := range l.Files {
+			set[path.Base(f.Path)] = true
+		}
+		return set
+	})
+	return func(name string) bool { return names()[name] }
+}
+
+func (t *trace) attested(l *image.Layer) *dockerfile.Instr {
+	if l.Index >= len(t.made) {
+		return nil
+	}
+	return t.made[l.Index]
+}
+
 func (t *trace) span(step int) dockerfile.Span {
-	if step < 0 || step >= len(t.instr) || t.instr[step] == nil {
+	if step < 0 || step >= len(t.traced) || t.traced[step].Instr == nil {
 		return dockerfile.Span{}
 	}
-	return t.instr[step].Span
+	return t.traced[step].Instr.Span
+}
+
+// maker is the instruction that brought the files of a layer, or changed them;
+// nil if unknown.
+func (t *trace) maker(l *image.Layer) *dockerfile.Instr {
+	if t.build != nil && t.img.Predicted && l.Step < t.img.BaseSteps {
+		return t.build.From // the base brought it
+	}
+	if in := t.attested(l); in != nil || l.Step < 0 || l.Step >= len(t.traced) {
+		return in
+	}
+	return t.traced[l.Step].Layer
+}
+
+// beside reports whether a file may be a directory that a WORKDIR made in a layer
+// of another instruction.
+func (t *trace) beside(f *image.File) bool {
+	l := f.Layer
+	if !f.Mode.IsDir() || t.attested(l) != nil || l.Step < 0 || l.Step >= len(t.traced) {
+		return false
+	}
+	return len(t.traced[l.Step].Beside) > 0
 }
 
 // setter is the Dockerfile instruction that set a config field.
@@ -122,6 +187,40 @@ func covers(ports, port string) bool {
 	first, last, proto, ok := dockerfile.PortRange(ports)
 	lo, hi, want, ok2 := dockerfile.PortRange(port)
 	return ok && ok2 && proto == want && first <= lo && hi <= last
+}
+
+// agrees reports whether what a Dockerfile sets is what the image has: it may have
+// been built from another version of it.
+func (t *trace) agrees(field string) bool {
+	if t.img.Predicted {
+		return true
+	}
+	c, b := &t.img.Config, t.build
+	kind, name, _ := strings.Cut(field, ".")
+	switch kind {
+	case "User":
+		return same(b.User, c.User)
+	case "WorkingDir":
+		return same(b.WorkingDir, c.WorkingDir)
+	case "Entrypoint":
+		return slices.Equal(b.Entrypoint.Argv(), c.Entrypoint)
+	case "Cmd":
+		return slices.Equal(b.Cmd.Argv(), c.Cmd)
+	case "Env":
+		i := slices.IndexFunc(b.Env, func(s dockerfile.Setting) bool { return s.Name == name })
+		value, ok := c.Getenv(name)
+		return !ok || i < 0 || same(&b.Env[i], value)
+	}
+	return true
+}
+
+// same reports whether a setting can have given a value.
+func same(s *dockerfile.Setting, value string) bool { return s == nil || !s.Known || s.Value == value }
+
+// inherited reports whether a step is the base image's, as far as can be told; -1
+// stands for a setting of which no step tells.
+func (t *trace) inherited(step int) bool {
+	return step < 0 || t.whole && t.traced[step].Instr == nil
 }
 
 // step is the last history entry that set a config field, or -1.

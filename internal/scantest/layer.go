@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages/rpmdb/rpmtest"
 )
 
 // packLayer makes a layer archive of the files of a fixture, in their order. Each
@@ -20,7 +22,7 @@ import (
 //	dir                           a directory
 //	xattr.NAME=VALUE              an extended attribute, Go-quoted if it needs escapes
 //	from=FILE                     the body comes from a file beside the fixture
-//	rpmdb=FORMAT                  the body is what a database of rpm holds: see RPM
+//	rpmdb=FORMAT                  the body is what a database of rpm holds: see rpmtest.Database
 func packLayer(dir string, files []txtar.File) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -70,7 +72,7 @@ func attribute(h *tar.Header, a, dir string, body *[]byte) (err error) {
 		*body, err = os.ReadFile(filepath.Join(dir, v))
 	case k == "rpmdb":
 		var db string
-		db, err = RPM(v, string(*body))
+		db, err = rpmtest.Database(v, string(*body))
 		*body = []byte(db)
 	case strings.HasPrefix(k, "xattr."):
 		if unquoted, err := strconv.Unquote(v); err == nil {

@@ -75,6 +75,35 @@ func TestAuditOfImage(t *testing.T) {
 	}
 }
 
+// TestAuditOfDockerfile audits the Dockerfile with its context: nothing is found, and
+// all is shown that the base image does not decide.
+func TestAuditOfDockerfile(t *testing.T) {
+	files, err := Files(Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, f := range files {
+		text += "-- context/" + f.Name + " --\n" + f.Body
+	}
+	r := audit(t, Default(), text, t.TempDir())
+	unexpected(t, r)
+	shown := map[string]bool{}
+	for _, c := range policy.Checklist(r) {
+		if c.Answer == policy.Fail {
+			t.Errorf("%s: %v: %v", c.Step, c.Answer, c.Evidence)
+		}
+		for _, e := range c.Evidence {
+			shown[e.Rule] = shown[e.Rule] || e.Kind == policy.Shown
+		}
+	}
+	for _, rule := range []string{"SBX108", "SBX201", "SBX202", "SBX308", "SBX309", "SBX312"} {
+		if !shown[rule] {
+			t.Errorf("%s is not shown", rule)
+		}
+	}
+}
+
 // unexpected fails for every finding but that a base has no digest, which is for the one
 // who builds to choose.
 func unexpected(t *testing.T, r *scan.Result) {

@@ -12,12 +12,14 @@ type Build struct {
 	// stands for none. BaseKnown is false if a variable in it has no value.
 	Base      string
 	BaseKnown bool
-	From      *Instr  // the FROM of Base
-	Steps     []*Step // instructions of the whole chain, root stage first, FROMs left out
+	From      *Instr // the FROM of Base
+	// Image is what Base stands for; nil if that was not read.
+	Image *BaseImage
+	Steps []*Step // instructions of the whole chain, root stage first, FROMs left out
 
 	// What the instructions leave in the image config, last one wins as in
-	// BuildKit. What none of them sets is the base's, with one exception: an
-	// Entrypoint without a Cmd takes the base's Cmd away.
+	// BuildKit. What none of them sets is the base's and not here, with one
+	// exception: an Entrypoint without a Cmd takes the base's Cmd away.
 	User       *Setting // nil if no instruction sets it
 	WorkingDir *Setting // absolute, or unknown
 	Entrypoint *Command // nil if no instruction sets it
@@ -36,6 +38,7 @@ type Build struct {
 	globals *scope
 	bases   []string // of File.Stages, expanded, with marks: a Build is read by many at once
 	given   map[string]string
+	images  BaseImages
 }
 
 // A Setting is a named value and the instruction that gave it.
@@ -86,6 +89,7 @@ type Step struct {
 	owner  string   // of --chown, with marks
 	mode   string   // of --chmod, with marks
 	bodies []string // of the heredocs of a COPY or ADD, with marks
+	mounts []string // where a RUN has something mounted
 }
 
 // Getenv returns the value that a variable has for the step's command. A variable

@@ -34,14 +34,21 @@ func (r *session) execute(args []arg) {
 			r.opaque("functions that call each other")
 			return
 		}
+		before := r.left
 		r.depth++
 		r.stmt(body)
-		r.depth--
+		r.depth, r.left = r.depth-1, before
+		return
+	}
+	if r.program(name, rest) {
 		return
 	}
 	name = path.Base(name)
 	if !r.files(name, rest) && !r.tool(name, rest) && !r.wrapper(name, rest) && !harmless(name) {
 		r.opaque(program(name))
+	}
+	if installs(name, rest) {
+		r.installed(name)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+var pythonName = regexp.MustCompile(`^python(\d)\.(\d+)$`)
+
 var pythonTag = regexp.MustCompile(`^(?:docker\.io/library/)?python:(\d+)\.(\d+)`)
 
 // compileall follows "python -m compileall": bytecode beside the sources with -b,
@@ -58,13 +60,14 @@ func (r *session) pyCompile(args []arg) {
 	}
 }
 
-// bytecode stores what a source is compiled to.
+// bytecode stores what a source is compiled to. Beside the source it stands for that,
+// and has its text for content.
 func (r *session) bytecode(src string, beside bool) {
 	to := src + "c"
 	if !beside {
 		cache := path.Join(path.Dir(src), "__pycache__")
-		m := pythonTag.FindStringSubmatch(r.base)
-		if m == nil {
+		version := r.interpreter()
+		if version == "" {
 			r.unknownUnder(cache, "compileall makes bytecode there")
 			return
 		}
@@ -73,9 +76,12 @@ func (r *session) bytecode(src string, beside bool) {
 			d.own(r.step.User)
 			r.store(d)
 		}
-		to = path.Join(cache, strings.TrimSuffix(path.Base(src), ".py")+".cpython-"+m[1]+m[2]+".pyc")
+		to = path.Join(cache, strings.TrimSuffix(path.Base(src), ".py")+".cpython-"+version+".pyc")
 	}
 	f := Add{Path: to, Mode: 0o644}
+	if n := r.at(src); beside && n != nil && n.file != nil { // it does what its source says
+		f.Open, f.Size, f.text = n.file.Open, n.file.Size, n.file.text
+	}
 	f.own(r.step.User)
 	r.store(f)
 }

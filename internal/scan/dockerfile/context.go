@@ -22,7 +22,8 @@ type Context struct {
 	Files  []ContextFile // in the order of a walk; directories before what they hold
 	Ignore string        // name of the ignore file that was used; empty if there is none
 
-	root *os.Root
+	root            *os.Root
+	dir, dockerfile string // as they were given
 }
 
 // A ContextFile is a file, directory or symbolic link of a context. Its owner
@@ -44,7 +45,7 @@ func OpenContext(dir, dockerfile string, lim limits.Limits) (*Context, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the build context: %w", err)
 	}
-	c := &Context{root: root}
+	c := &Context{root: root, dir: dir, dockerfile: dockerfile}
 	ignored, err := c.ignored(dockerfile, lim)
 	if err == nil {
 		err = c.list(ignored, lim)

@@ -78,7 +78,10 @@ func (p *predictor) source(t *transfer, s *Step) (contents []instructions.Source
 		if stage := p.b.File.source(s.Stage, c.From); stage != nil {
 			t.src, t.origin = p.final(stage), "another stage, whose files are not all known"
 		} else {
-			t.src, t.origin = nil, "another image, which was not read"
+			t.src, t.origin = p.image(c.From), "another image, which was not read"
+			if t.src != nil {
+				t.origin = "another image, whose files are not all known"
+			}
 		}
 	}
 	return contents, excludes, false
@@ -205,7 +208,7 @@ func (t *transfer) heredoc(name, body string) {
 
 // content gives f the content that the Dockerfile spells out.
 func (f *Add) content(text string) {
-	f.text = &text
+	f.text, f.Base = &text, nil
 	f.Size = int64(len(text))
 	f.Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 }

@@ -19,6 +19,7 @@ type File struct {
 	Globals  []*Instr // ARGs before the first FROM
 	Stages   []*Stage // never empty
 	Problems []Problem
+	Comments []Comment
 
 	escape rune // what continues a line and escapes a character
 	lim    limits.Limits

@@ -15,11 +15,16 @@ const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 // empty, with the given build arguments. BUILDPLATFORM and TARGETPLATFORM may be
 // among them and are linux/amd64 otherwise.
 func (f *File) Build(target string, args map[string]string) (*Build, error) {
+	return f.BuildOn(target, args, BaseImages{})
+}
+
+// BuildOn is Build with external images that were read.
+func (f *File) BuildOn(target string, args map[string]string, images BaseImages) (*Build, error) {
 	t, err := f.target(target)
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{File: f, Target: t, given: args}
+	b := &Build{File: f, Target: t, given: args, images: images}
 	e := &evaluator{b: b, given: args, shell: []string{"/bin/sh", "-c"}, at: map[string]int{}, env: map[string]string{}}
 	e.global()
 	for _, s := range f.Stages {
@@ -30,9 +35,11 @@ func (f *File) Build(target string, args map[string]string) (*Build, error) {
 	b.Base, b.BaseKnown = plain(base), isKnown(base) && base != ""
 	e.scope = b.globals.inner()
 	e.vars, e.last = map[string]string{}, nil
-	if base == "scratch" {
+	if img := images.of(b.Base); base == "scratch" {
 		e.dir = "/"
 		e.set("PATH", defaultPath)
+	} else if img != nil && b.BaseKnown {
+		e.inherit(img)
 	}
 	var parent *Stage
 	for _, s := range stages {
@@ -52,6 +59,7 @@ type evaluator struct {
 	b      *Build
 	given  map[string]string
 	dir    string // empty if the base decides
+	user   string // of the base; empty if it does not say, or was not read
 	shell  []string
 	now    *Stage
 	cmdSet bool // by the current stage
@@ -102,7 +110,11 @@ func (e *evaluator) stage(s *Stage, parent *Stage) {
 		e.set(name, e.env[name])
 	}
 	e.shadowed = nil
-	if parent != nil {
+	if parent == nil {
+		for _, in := range e.b.inherited() {
+			e.run(in)
+		}
+	} else {
 		for _, in := range parent.Instrs {
 			if in.Trigger != nil {
 				e.run(in.Trigger)
@@ -116,12 +128,14 @@ func (e *evaluator) stage(s *Stage, parent *Stage) {
 
 // run evaluates one instruction and records it as a step.
 func (e *evaluator) run(in *Instr) {
-	s := &Step{Instr: in, Stage: e.now, Dir: e.dir, Shell: e.shell, last: e.last}
+	s := &Step{Instr: in, Stage: e.now, User: e.user, Dir: e.dir, Shell: e.shell, last: e.last}
 	if u := e.b.User; u != nil {
 		s.User = u.Value
 	}
 	s.marked = e.apply(in)
 	switch c := in.form.(type) {
+	case *instructions.RunCommand:
+		s.mounts = e.mountPoints(in)
 	case *instructions.CopyCommand:
 		s.owner, s.mode, s.bodies = e.word(c.Chown), e.word(c.Chmod), e.bodies(c.SourceContents)
 	case *instructions.AddCommand:

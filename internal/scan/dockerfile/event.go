@@ -28,6 +28,10 @@ type Add struct {
 	// Open returns the content of a regular file; nil if it is not known.
 	Open func() (io.ReadCloser, error)
 
+	// Base is what the reader of a base image knows a file of it by. Its content
+	// is the base's as long as its path is. Nil for other files.
+	Base any
+
 	text *string // the content, where the Dockerfile itself gives it
 }
 
@@ -38,7 +42,10 @@ type Remove struct{ Path string }
 type Perhaps struct{ Path, Why string }
 
 // UnknownUnder says that the layer may store further files at a path and below.
-type UnknownUnder struct{ Path, Why string }
+type UnknownUnder struct {
+	Path, Why string
+	Packages  bool // all of them come from packages of a distribution or an index
+}
 
 func (Add) event()          {}
 func (Remove) event()       {}

@@ -69,6 +69,12 @@ func (r *session) sourcesAndDest(name string, found map[string]string, rest []ar
 	if len(last) != 1 {
 		return nil, "", false
 	}
+	for _, a := range rest[:len(rest)-1] {
+		if a.glob != "" && (r.partial || r.mounted(path.Dir(r.abs(a.glob)))) {
+			r.unknownUnder(last[0], name+" may bring more, as a pattern says")
+			break
+		}
+	}
 	return sources, last[0], !has(found, "-T") && (len(sources) > 1 || r.layer.dir(last[0]) || strings.HasSuffix(rest[len(rest)-1].text, "/"))
 }
 
@@ -102,13 +108,17 @@ func (r *session) cp(args []arg) {
 			continue
 		}
 		r.copyAll(p, to, func(f *Add) {
-			if !has(found, "-a", "-p", "--archive") {
+			if !has(found, "-a", "-p", "--archive", "--preserve") {
 				f.UID, f.GID, f.User, f.Group = 0, 0, "", ""
 				f.own(r.step.User)
+				f.Mode &^= umask | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 			}
 		})
 	}
 }
+
+// umask is the usual one.
+const umask fs.FileMode = 0o022
 
 // copyAll stores a copy of from and all below it at to. change is applied to each.
 func (r *session) copyAll(from, to string, change func(*Add)) {

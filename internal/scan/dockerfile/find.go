@@ -11,6 +11,7 @@ type search struct {
 	args     []arg
 	min, max int
 	depth    bool // -delete and -depth: what is in a directory comes first, and -prune does nothing
+	refused  bool // -delete with -prune and without -depth, which GNU find does not do
 	acts     bool // there is an action other than to print
 	prints   bool // there is a -print, so nothing else prints
 	bad      bool // something is not understood
@@ -54,6 +55,7 @@ func (r *session) find(args []arg, act bool) (found []string, ok bool) {
 		s.prints = s.prints || a.text == "-print" || a.text == "-print0"
 		s.acts = s.acts || slices.Contains([]string{"-delete", "-exec", "-execdir", "-ok", "-fprint"}, a.text)
 	}
+	s.refused = r.refuses(s.args)
 	t := s.or()
 	s.bad = s.bad || len(s.args) > 0
 	for _, start := range starts {
@@ -70,6 +72,9 @@ func (r *session) find(args []arg, act bool) (found []string, ok bool) {
 	if s.bad && act && s.acts {
 		r.opaque("find with a test or an action that is not understood")
 	}
+	if s.refused {
+		return nil, act
+	}
 	if s.bad || !act {
 		return found, !s.bad && !s.acts
 	}
@@ -77,6 +82,13 @@ func (r *session) find(args []arg, act bool) (found []string, ok bool) {
 		r.act(a)
 	}
 	return found, true
+}
+
+// refuses reports whether find only complains: GNU find does about -prune with a
+// -delete, which turns -depth on, unless -depth is there. BusyBox deletes.
+func (r *session) refuses(args []arg) bool {
+	has := func(name string) bool { return slices.ContainsFunc(args, func(a arg) bool { return a.text == name }) }
+	return has("-delete") && has("-prune") && !has("-depth") && !strings.Contains(r.base, "alpine") && r.at("/bin/busybox") == nil
 }
 
 // literal returns tests whose patterns the shell has expanded, which it does if

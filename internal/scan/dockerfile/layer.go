@@ -21,6 +21,7 @@ type layer struct {
 	maybe   bool           // what is being done may not happen
 	left    *int           // files that may still be looked at, in the whole prediction
 	base    string
+	mounts  []string // what is there while the step runs, and not in the layer
 }
 
 func (t *tree) begin(s *Step, base string, left *int) *layer {
@@ -87,16 +88,24 @@ func (l *layer) doubt(p, why string) {
 
 // unknownUnder records that there may be further files at p and below.
 func (l *layer) unknownUnder(p, why string) {
-	if u := (UnknownUnder{p, why}); l.news(u) {
+	if u := (UnknownUnder{Path: p, Why: why}); l.news(u) {
 		l.unsure = append(l.unsure, u)
 		l.unknown = append(l.unknown, u)
 		*l.left--
 	}
 }
 
+// installed records that packages bring files of their own. Of a base that was not
+// read no file is known anyway.
+func (l *layer) installed(by string) {
+	if u := (UnknownUnder{Path: "/", Why: by + " installs packages", Packages: true}); !l.partial && l.news(u) {
+		l.unsure = append(l.unsure, u)
+	}
+}
+
 // opaque records that the step may have done anything.
 func (l *layer) opaque(why string) {
-	if !l.said[UnknownUnder{"/", why}] {
+	if !l.said[UnknownUnder{Path: "/", Why: why}] {
 		l.unknownUnder("/", why)
 		l.doubt("/", why)
 	}
@@ -110,8 +119,17 @@ func (l *layer) news(e Event) bool {
 	return true
 }
 
+// mounted reports whether p is where something is mounted for the step.
+func (l *layer) mounted(p string) bool {
+	return slices.ContainsFunc(l.mounts, func(m string) bool { return within(p, m) })
+}
+
 func (l *layer) events() []Event {
 	var out []Event
+	maps.DeleteFunc(l.removed, func(p string, _ bool) bool { return l.mounted(p) })
+	maps.DeleteFunc(l.touched, func(p string, _ bool) bool { return l.mounted(p) })
+	l.doubts = slices.DeleteFunc(l.doubts, func(d Perhaps) bool { return l.mounted(d.Path) })
+	l.unsure = slices.DeleteFunc(l.unsure, func(u UnknownUnder) bool { return l.mounted(u.Path) })
 	for _, p := range slices.Sorted(maps.Keys(l.removed)) {
 		above := false
 		for dir := path.Dir(p); dir != "/" && !above; dir = path.Dir(dir) {

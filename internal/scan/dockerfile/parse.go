@@ -37,6 +37,7 @@ func Parse(path string, b []byte, lim limits.Limits) (*File, error) {
 	case len(f.Stages) > lim.Stages:
 		return nil, fmt.Errorf("reading %s: it has over %d stages", path, lim.Stages)
 	}
+	f.Comments = comments(strings.Split(string(b), "\n"), f)
 	f.Problems = append(f.Problems, f.strays()...)
 	slices.SortStableFunc(f.Problems, func(a, b Problem) int { return a.Span.Start - b.Span.Start })
 	return f, nil

@@ -21,7 +21,7 @@ func (b *Build) Predict(ctx *Context) []PredictedLayer {
 }
 
 func (b *Build) predict(ctx *Context, work int) []PredictedLayer {
-	p := &predictor{b: b, finals: map[*Stage]*tree{}, left: &work}
+	p := &predictor{b: b, finals: map[*Stage]*tree{}, images: map[*BaseImage]*tree{}, left: &work}
 	if ctx != nil {
 		p.ctx = ctx.tree()
 	}
@@ -34,12 +34,17 @@ type predictor struct {
 	b      *Build
 	ctx    *tree
 	finals map[*Stage]*tree // of stages that were copied from; nil if it can't be told
+	images map[*BaseImage]*tree
 	left   *int
 }
 
 func (p *predictor) run(b *Build) ([]PredictedLayer, *tree) {
 	t := newTree()
 	t.partial = b.Base != "scratch"
+	if b.Image != nil {
+		*p.left -= len(b.Image.Files) / loadWork
+		t = b.Image.tree()
+	}
 	var out []PredictedLayer
 	for _, s := range b.Steps {
 		if !s.MakesLayer() {
@@ -70,7 +75,7 @@ func (p *predictor) final(s *Stage) *tree {
 		return t
 	}
 	p.finals[s] = nil
-	b, err := p.b.File.Build(strconv.Itoa(s.Index), p.b.given)
+	b, err := p.b.File.BuildOn(strconv.Itoa(s.Index), p.b.given, p.b.images)
 	if err != nil {
 		return nil
 	}
@@ -81,8 +86,25 @@ func (p *predictor) final(s *Stage) *tree {
 	return p.finals[s]
 }
 
-// stepWork is what evaluating a step once more counts for.
-const stepWork = 20
+// image returns the files of an external image; nil if it was not read.
+func (p *predictor) image(ref string) *tree {
+	img := p.b.images.of(ref)
+	if img == nil {
+		return nil
+	}
+	if p.images[img] == nil {
+		*p.left -= len(img.Files) / loadWork
+		p.images[img] = img.tree()
+	}
+	return p.images[img]
+}
+
+// What work counts for: stepWork is evaluating a step once more, loadWork is how many
+// files of a base image are as much as one that a command looks at.
+const (
+	stepWork = 20
+	loadWork = 10
+)
 
 // workdir makes the working directory where there is none.
 func (l *layer) workdir(s *Step) {

@@ -29,6 +29,24 @@ var subcommands = map[string][]string{
 	"playwright": {"install", "install-deps"},
 }
 
+// installers are programs that install packages, of a distribution or an index, and
+// how they are asked to.
+var installers = map[string][]string{
+	"apt-get": {"install", "upgrade", "dist-upgrade", "build-dep"}, "apt": {"install", "upgrade", "full-upgrade"}, "aptitude": {"install"},
+	"apk": {"add", "upgrade"}, "yum": {"install", "update", "localinstall"}, "dnf": {"install", "update", "upgrade"}, "microdnf": {"install", "update"},
+	"tdnf": {"install"}, "zypper": {"install", "in", "update"}, "pacman": {"-S", "-Sy", "-Syu", "-U"}, "dpkg": {"-i", "--install"}, "rpm": {"-i", "-U", "-ivh", "-Uvh"},
+	"pip": {"install"}, "pip3": {"install"}, "pipx": {"install"}, "uv": {"pip", "sync", "tool", "python", "add"}, "poetry": {"install", "add"}, "pipenv": {"install", "sync"},
+	"pdm": {"install", "sync"}, "conda": {"install", "create", "update", "env"}, "mamba": {"install", "create", "update", "env"}, "micromamba": {"install", "create", "update"},
+	"npm": {"install", "i", "ci", "update"}, "yarn": {"install", "add", "global"}, "pnpm": {"install", "i", "add"}, "bun": {"install", "i", "add"},
+	"gem": {"install"}, "bundle": {"install"}, "cargo": {"install"}, "go": {"install"}, "playwright": {"install", "install-deps"}, "luarocks": {"install"},
+}
+
+// installs reports whether a command installs packages.
+func installs(name string, args []arg) bool {
+	verbs := installers[name]
+	return slices.ContainsFunc(args, func(a arg) bool { return slices.Contains(verbs, a.text) })
+}
+
 // harmless reports programs that leave the files alone that a build brought:
 // they print, or they install what is not ours.
 func harmless(name string) bool { return slices.Contains(harmlessPrograms, name) }

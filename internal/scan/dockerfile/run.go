@@ -18,11 +18,15 @@ type session struct {
 	dir   string // empty if a cd went to an unknown place
 	depth int    // of scripts and functions within each other
 	stdin *string
+	zero  string       // "$0"
+	argv  []shell.Word // "$@"
+	left  left         // the script at hand
 }
 
 // command predicts what a RUN does.
 func (l *layer) command(s *Step) {
-	r := &session{layer: l, vars: map[string][]shell.Word{}, funcs: map[string]*syntax.Stmt{}, dir: s.abs("")}
+	defer l.mount(s)()
+	r := &session{layer: l, vars: map[string][]shell.Word{}, funcs: map[string]*syntax.Stmt{}, dir: s.abs(""), zero: "sh"}
 	switch in := s.Instr; {
 	case in.Exec:
 		r.execute(arguments(s.Args))
@@ -57,9 +61,10 @@ func (r *session) script(text string) {
 		r.opaque("a script that could not be parsed")
 		return
 	}
-	r.depth++
+	before := r.left
+	r.depth, r.left = r.depth+1, stays
 	r.stmts(f.Stmts)
-	r.depth--
+	r.depth, r.left = r.depth-1, before
 }
 
 // maxDepth is how deep scripts and functions are followed into each other.
@@ -67,10 +72,14 @@ const maxDepth = 10
 
 func (r *session) stmts(list []*syntax.Stmt) {
 	for _, s := range list {
-		if !r.spend(1) {
+		switch {
+		case r.left == surely, !r.spend(1):
 			return
+		case r.left == perhaps:
+			r.perhaps(func() { r.stmt(s) })
+		default:
+			r.stmt(s)
 		}
-		r.stmt(s)
 	}
 }
 
@@ -135,13 +144,13 @@ func (r *session) apart(f func()) {
 	if !r.spend(len(r.vars)) {
 		return
 	}
-	dir, vars := r.dir, r.vars
+	dir, vars, left := r.dir, r.vars, r.left
 	r.vars = make(map[string][]shell.Word, len(vars))
 	for k, v := range vars {
 		r.vars[k] = v
 	}
 	f()
-	r.dir, r.vars = dir, vars
+	r.dir, r.vars, r.left = dir, vars, left
 }
 
 func (r *session) binary(c *syntax.BinaryCmd) {
@@ -193,7 +202,13 @@ func (r *session) loop(c *syntax.ForClause) {
 	}
 	var values []string
 	known := true
-	for _, a := range r.args(w.Items) {
+	items := r.args(w.Items)
+	if !w.InPos.IsValid() { // then it is "$@"
+		for _, a := range r.argv {
+			items = append(items, arg{text: a.Text, known: a.Known})
+		}
+	}
+	for _, a := range items {
 		names, ok := r.names(a)
 		known = known && ok && (a.glob == "" || !r.partial)
 		values = append(values, names...)

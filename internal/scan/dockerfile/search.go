@@ -77,6 +77,8 @@ func (s *search) primary(name string) test {
 	case "-path", "-wholename", "-ipath":
 		re := s.pattern(name == "-ipath")
 		return func(v visited) bool { return re != nil && re.MatchString(v.shown) }
+	case "-perm":
+		return s.permissions()
 	case "-type":
 		kinds := s.next()
 		return func(v visited) bool { return strings.Contains(kinds, kind(v.n)) }
@@ -91,7 +93,7 @@ func (s *search) primary(name string) test {
 		return yes
 	case "-empty":
 		return func(v visited) bool {
-			return v.n.isDir() && len(v.n.kids) == 0 || v.n.file != nil && v.n.file.Size == 0 && v.n.file.Open != nil
+			return v.n.isDir() && len(v.n.kids) == 0 || v.n.file != nil && v.n.file.Size == 0 && (v.n.file.Open != nil || v.n.file.Base != nil)
 		}
 	case "-prune":
 		return func(visited) bool { s.pruned = !s.depth; return true }
@@ -157,4 +159,41 @@ func kind(n *node) string {
 		return "l"
 	}
 	return "f"
+}
+
+// permissions reads the mode of -perm: just that, with "-" at least that, with "/" any
+// of its bits. Modes in letters are not understood.
+func (s *search) permissions() test {
+	text := s.next()
+	digits := strings.TrimLeft(text, "-/")
+	how := strings.TrimSuffix(text, digits)
+	bits, err := strconv.ParseUint(digits, 8, 12)
+	s.bad = s.bad || err != nil || len(how) > 1
+	return func(v visited) bool {
+		if v.n.file == nil {
+			return false
+		}
+		switch has := octal(v.n.file.Mode); how {
+		case "-":
+			return has&bits == bits
+		case "/":
+			return has&bits != 0 || bits == 0
+		default:
+			return has == bits
+		}
+	}
+}
+
+// octal is a mode in the bits that chmod(1) takes.
+func octal(m fs.FileMode) uint64 {
+	bits := uint64(m.Perm())
+	for _, b := range []struct {
+		flag fs.FileMode
+		bit  uint64
+	}{{fs.ModeSetuid, 0o4000}, {fs.ModeSetgid, 0o2000}, {fs.ModeSticky, 0o1000}} {
+		if m&b.flag != 0 {
+			bits |= b.bit
+		}
+	}
+	return bits
 }

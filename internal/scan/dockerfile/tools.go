@@ -22,6 +22,10 @@ func (r *session) tool(name string, args []arg) bool {
 		r.python(args)
 	case name == "cd" || name == "pushd":
 		r.cd(args)
+	case name == "exit" || name == "return":
+		r.exit(args)
+	case name == "shift" || name == "set" && len(args) > 0 && args[0].text == "--":
+		r.arguments(name, args)
 	case name == "." || name == "source":
 		r.source(args)
 	case name == "git":
@@ -53,17 +57,6 @@ func (r *session) cd(args []arg) {
 	}
 }
 
-// source takes scripts that the build did not bring to set variables only, such
-// as a virtual environment's activate.
-func (r *session) source(args []arg) {
-	if len(args) == 0 {
-		return
-	}
-	if p := r.abs(args[0].text); args[0].known && p != "" && r.at(r.real(p, true)) != nil {
-		r.opaque("a script that is read into the shell")
-	}
-}
-
 // python follows the interpreter: modules of the standard library that install
 // or compile are known, code is not.
 func (r *session) python(args []arg) {
@@ -76,7 +69,9 @@ func (r *session) python(args []arg) {
 			r.compileall(args[i+2:])
 		case "py_compile":
 			r.pyCompile(args[i+2:])
-		case "pip", "venv", "virtualenv", "ensurepip", "pipx", "playwright", "site", "sysconfig", "uv", "spacy", "nltk.downloader":
+		case "pip":
+			r.execute(append(arguments([]string{"pip"}), args[i+2:]...))
+		case "venv", "virtualenv", "ensurepip", "pipx", "playwright", "site", "sysconfig", "uv", "spacy", "nltk.downloader":
 		default:
 			r.opaque("a Python module whose effect on files is not known")
 		}
@@ -170,10 +165,35 @@ func (r *session) pip(name, first string, args []arg) {
 		r.opaque(program(name))
 		return
 	}
-	found, _ := options(args, "-t --target --prefix --root -r -c -i --index-url --extra-index-url -f")
+	found, rest := options(args, "-e --editable -t --target --prefix --root -r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links --cache-dir --python")
 	for _, o := range []string{"-t", "--target", "--prefix", "--root"} {
 		if dir, ok := found[o]; ok {
 			r.unknownUnder(cmp.Or(r.abs(dir), "/"), name+" installs packages there")
+			return
 		}
 	}
+	editable := arg{text: cmp.Or(found["-e"], found["--editable"])}
+	if slices.ContainsFunc(append(rest, editable), ours) && slices.ContainsFunc(rest, func(a arg) bool { return a.text == "install" }) {
+		r.unknownUnder(r.prefix(), name+" installs a package of the build's own")
+	}
+}
+
+// ours reports whether pip is told to install a directory or file of the build.
+func ours(a arg) bool {
+	return a.text == "." || strings.HasPrefix(a.text, "./") || strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, ".[") || strings.HasSuffix(a.text, ".whl")
+}
+
+// prefix is below where Python packages go: the virtual environment that PATH names
+// first, or the system's.
+func (r *session) prefix() string {
+	env, known, _ := r.step.Getenv("PATH")
+	first, _, _ := strings.Cut(env, ":")
+	root := r.step.User == "root" || r.step.User == "0" || r.step.User == ""
+	switch {
+	case known && path.IsAbs(first) && path.Base(first) == "bin" && !within(first, "/usr") && first != "/bin":
+		return path.Dir(first)
+	case root:
+		return "/usr"
+	}
+	return "/"
 }

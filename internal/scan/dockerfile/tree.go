@@ -105,6 +105,24 @@ func (t *tree) put(f *Add) {
 	}
 }
 
+// directory returns the node of a path, and makes it where there is none.
+func (t *tree) directory(p string) *node {
+	n := t.root
+	for _, name := range split(p) {
+		if n.kids == nil {
+			n.kids = map[string]*node{}
+		}
+		if n.kids[name] == nil {
+			n.kids[name] = &node{born: t.now}
+		}
+		n = n.kids[name]
+	}
+	if n.kids == nil {
+		n.kids = map[string]*node{}
+	}
+	return n
+}
+
 func (t *tree) remove(p string) {
 	dir, name := path.Split(p)
 	if parent := t.at(dir); parent != nil {

@@ -12,7 +12,7 @@ import (
 
 // scope is what the words of the script may refer to.
 func (r *session) scope() *shell.Scope {
-	return &shell.Scope{Open: true, Zero: shell.Word{Text: "sh", Known: true}, Var: func(name string) ([]shell.Word, bool) {
+	return &shell.Scope{Open: true, Zero: shell.Word{Text: r.zero, Known: true}, Args: r.argv, Var: func(name string) ([]shell.Word, bool) {
 		if w, ok := r.vars[name]; ok {
 			return w, true
 		}

@@ -12,7 +12,7 @@ func (r *session) wrapper(name string, args []arg) bool {
 	var rest []arg
 	switch name {
 	case "sh", "bash", "ash", "dash":
-		r.shell(args)
+		r.shellArgs(args)
 		return true
 	case "eval":
 		r.eval(args)
@@ -47,26 +47,6 @@ func (r *session) wrapper(name string, args []arg) bool {
 		r.execute(rest[skip:])
 	}
 	return true
-}
-
-func (r *session) shell(args []arg) {
-	for i, a := range args {
-		switch {
-		case !strings.HasPrefix(a.text, "-"):
-			r.opaque("a script whose effect on files is not known")
-			return
-		case strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "c") && i+1 < len(args):
-			if args[i+1].known {
-				r.apart(func() { r.script(args[i+1].text) })
-			} else {
-				r.opaque("a script that is a variable")
-			}
-			return
-		case a.text == "--version":
-			return
-		}
-	}
-	r.opaque("a script from standard input")
 }
 
 func (r *session) eval(args []arg) {

@@ -132,7 +132,7 @@ func (r *session) write(p string, text *string, add bool) {
 	n := r.at(p)
 	if n != nil {
 		f = *n.file
-		f.Open, f.Size = nil, 0
+		f.Open, f.Base, f.Size = nil, nil, 0
 	}
 	switch {
 	case text == nil:

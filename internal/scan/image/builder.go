@@ -65,6 +65,11 @@ func (b *Builder) Unseen(p, why string) {
 	b.content.unseen = append(b.content.unseen, Unseen{Path: path.Clean("/" + p), Why: why})
 }
 
+// Installed records that packages may store files at p and below that are not known.
+func (b *Builder) Installed(p, why string) {
+	b.content.installed = append(b.content.installed, Unseen{Path: path.Clean("/" + p), Why: why})
+}
+
 func (b *Builder) event(k eventKind, p string) {
 	b.content.events = append(b.content.events, event{kind: k, path: path.Clean("/" + p)})
 }

@@ -12,9 +12,10 @@ type Content struct {
 	Compression  string // "gzip", "zstd" or "none", sniffed
 	Problems     []Problem
 
-	unseen  []Unseen
-	events  []event // files, whiteouts and opaque markers, in archive order
-	claimed bool    // an image holds the files of events
+	unseen    []Unseen
+	installed []Unseen
+	events    []event // files, whiteouts and opaque markers, in archive order
+	claimed   bool    // an image holds the files of events
 }
 
 // whole reports whether the layer was read to its end.

@@ -28,7 +28,8 @@ type Image struct {
 	// the base image that it stands on and that was read; 0 without one.
 	BaseSteps int
 
-	Unseen []Unseen // predicted images only: where files may be that nobody foretold
+	Unseen    []Unseen // predicted images only: where files may be that nobody foretold
+	Installed []Unseen // the same for files that packages of a distribution or an index bring
 
 	Problems []Problem // what was not read, or can be read in more than one way
 
@@ -70,6 +71,17 @@ type File struct {
 	Original *File
 
 	facts []fact
+	again *File // a directory that lower layers had just like this: the first of them
+}
+
+// Since returns the file that made its path what it is: for a directory that a layer
+// only lists again, as builders do for the parents of what they store, the version of
+// the first layer that had it so.
+func (f *File) Since() *File {
+	if f.again != nil {
+		return f.again
+	}
+	return f
 }
 
 // An Entry is what a header says about a file, before its bytes.

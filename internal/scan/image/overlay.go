@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 )
@@ -142,11 +143,18 @@ func (o *overlay) take(n *node, f *File) {
 	if f.symlink() || n.live.symlink() || !merge && len(n.kids) > 0 {
 		o.last = place{}
 	}
+	if merge && n.live != nil && sameDir(&n.live.Entry, &f.Entry) {
+		f.again = n.live.Since()
+	}
 	n.end(Replaced, o.layer)
 	if !merge {
 		o.endBelow(n, Replaced, false)
 	}
 	n.live = f
+}
+
+func sameDir(a, b *Entry) bool {
+	return a.Mode == b.Mode && a.UID == b.UID && a.GID == b.GID && maps.Equal(a.Xattrs, b.Xattrs)
 }
 
 // link finds the file whose content a hard link shares, in the tree as it is now.

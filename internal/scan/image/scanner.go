@@ -49,9 +49,28 @@ func (s *Scanner) progress(layer string, n int) {
 // file's fate. It fails only if ctx ends; what could not be read is in
 // Image.Problems.
 func (s *Scanner) Load(ctx context.Context, src *Source) (*Image, error) {
+	b, err := s.LoadBase(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return b.Image, nil
+}
+
+// A Base is an image that was read so that another one can be predicted on it.
+type Base struct {
+	Image *Image
+
+	src      *Source
+	contents []*Content // of its layers
+}
+
+// LoadBase is Load for an image that others are predicted on.
+func (s *Scanner) LoadBase(ctx context.Context, src *Source) (*Base, error) {
+	contents := make([]*Content, len(src.Layers))
 	img := &Image{Config: src.Config, NoConfig: src.NoConfig, Problems: slices.Clone(src.Problems)}
 	o := newOverlay(img, s.Limits.Hops)
 	err := s.contents(ctx, src, func(i int, c *Content) {
+		contents[i] = c
 		o.apply(img.addLayer(c, diffID(src, i), src.Layers[i].Digest), c)
 		img.problems(i, c.Problems)
 		img.problems(i, mismatches(src, i, c))
@@ -61,7 +80,7 @@ func (s *Scanner) Load(ctx context.Context, src *Source) (*Image, error) {
 	}
 	img.pair()
 	o.finish()
-	return img, nil
+	return &Base{img, src, contents}, nil
 }
 
 func diffID(src *Source, i int) string {
@@ -158,24 +177,49 @@ func mismatches(src *Source, i int, c *Content) []Problem {
 // A Predicted is one layer of a predicted image.
 type Predicted struct {
 	Content *Content
-	Step    int // index of the step that makes it; -1 if none does
+	Step    int // index of the step that makes it, after those of the base; -1 if none does
 }
 
 // Assemble makes a predicted image of layers that were built, not read, with the
 // config and history that the build would leave. unreadBase names the external
 // base below them; empty if there is none.
 func (s *Scanner) Assemble(cfg Config, unreadBase string, steps []Step, layers []Predicted) *Image {
-	img := &Image{Config: cfg, Predicted: true, UnreadBase: unreadBase, Steps: steps}
+	img := &Image{Config: cfg, UnreadBase: unreadBase}
+	return s.predict(img, newOverlay(img, s.Limits.Hops), steps, layers)
+}
+
+// AssembleOn is Assemble on a base image that was read.
+func (s *Scanner) AssembleOn(b *Base, cfg Config, steps []Step, layers []Predicted) *Image {
+	img := &Image{Config: b.src.Config, Problems: slices.Clone(b.src.Problems)}
 	o := newOverlay(img, s.Limits.Hops)
-	for i, p := range layers {
+	for i, c := range b.contents {
+		o.apply(img.addLayer(c, diffID(b.src, i), b.src.Layers[i].Digest), c)
+		img.problems(i, c.Problems)
+		img.problems(i, mismatches(b.src, i, c))
+	}
+	img.pair()
+	img.Config, img.BaseSteps = cfg, len(img.Steps)
+	return s.predict(img, o, steps, layers)
+}
+
+// predict puts predicted layers over those of the base.
+func (s *Scanner) predict(img *Image, o *overlay, steps []Step, layers []Predicted) *Image {
+	img.Predicted = true
+	img.Steps = append(img.Steps, steps...)
+	for _, p := range layers {
 		l := img.addLayer(p.Content, "", "")
-		if l.Step = p.Step; l.Step >= 0 {
+		if p.Step >= 0 {
+			l.Step = img.BaseSteps + p.Step
 			img.Steps[l.Step].Layer = l
 		}
-		img.problems(i, p.Content.Problems)
+		img.problems(l.Index, p.Content.Problems)
 		for _, u := range p.Content.unseen {
 			u.Layer = l
 			img.Unseen = append(img.Unseen, u)
+		}
+		for _, u := range p.Content.installed {
+			u.Layer = l
+			img.Installed = append(img.Installed, u)
 		}
 		o.apply(l, p.Content)
 	}

@@ -17,6 +17,10 @@ type Source struct {
 	NoConfig bool   // a bare root file system: how a container of it starts is unknown
 	Layers   []Blob // one per Config.DiffIDs, oldest first
 	Problems []Problem
+	// Statements are the in-toto statements on where the image comes from that its
+	// index attaches to it. They are what the index names, but nothing else of what
+	// they say is verified.
+	Statements [][]byte
 }
 
 // A Blob is one layer as it is stored. Exactly one of Open and Content is set.

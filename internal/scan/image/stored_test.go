@@ -45,7 +45,7 @@ func TestStoredLayer(t *testing.T) {
 			t.Errorf("cut at byte %d: not noticed", n)
 		}
 	}
-	if n := reflect.TypeFor[Content]().NumField(); n != 9 {
+	if n := reflect.TypeFor[Content]().NumField(); n != 10 {
 		t.Errorf("Content has %d fields: does a Store keep the new one?", n)
 	}
 }

@@ -32,6 +32,9 @@ func (c *collector) add(w Where, at scan.Location, creds ...Credential) {
 }
 
 func (c *collector) place(p Place) {
+	if c.Options.Identify != nil {
+		p.ID = c.Options.Identify(p.value[:])
+	}
 	switch {
 	case p.Default:
 		c.Defaults = append(c.Defaults, p)

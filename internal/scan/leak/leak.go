@@ -50,7 +50,8 @@ const (
 type Place struct {
 	Where Where
 	At    scan.Location
-	Past  bool // a variable had it before a later ENV gave it another value
+	Past  bool   // a variable had it before a later ENV gave it another value
+	ID    string // of the value under the user's key; empty without one
 	Credential
 }
 

@@ -46,6 +46,14 @@ type Limits struct {
 	ContextFiles      int
 	ContextBytes      int64
 
+	// Compose files and Kubernetes manifests.
+	YAMLBytes     int64 // one file
+	YAMLDepth     int   // nesting of one document
+	YAMLValues    int   // values of one file, with what aliases repeat
+	YAMLDocuments int   // of one file
+	YAMLFiles     int   // of one project, with what it includes
+	YAMLWorkloads int   // of one project or cluster
+
 	// Network.
 	Redirects     int
 	HeaderTimeout time.Duration // until a response's first header
@@ -81,6 +89,8 @@ func Default() Limits {
 		DockerfileBytes: 1 * mib, LineBytes: 65_535, InstructionBytes: 512 * kib,
 		Instructions: 50_000, Stages: 2_000, SubstitutionDepth: 32, InstructionWords: 20_000,
 		ContextFiles: 200_000, ContextBytes: 4 * gib,
+
+		YAMLBytes: 4 * mib, YAMLDepth: 100, YAMLValues: 500_000, YAMLDocuments: 2_000, YAMLFiles: 200, YAMLWorkloads: 1000,
 
 		Redirects: 5, HeaderTimeout: 30 * time.Second, StallTimeout: 60 * time.Second,
 		RetryWait: 60 * time.Second, Retries: 4,

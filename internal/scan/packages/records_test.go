@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
-	"github.com/sandbox-audit/sandbox-audit/internal/scantest"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages/rpmdb/rpmtest"
 )
 
 // TestReadRPM checks what is kept of a database, in each format.
 func TestReadRPM(t *testing.T) {
 	const records = "P:shadow-utils\nF:/usr/bin/\nR:newgrp\na:0:0:6755\nR:gpasswd\nP:gpg-pubkey\n"
 	for _, format := range []string{"sqlite", "ndb", "bdb"} {
-		db, err := scantest.RPM(format, records)
+		db, err := rpmtest.Database(format, records)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestRecordsAreBounded(t *testing.T) {
 	for range 9_000 {
 		fmt.Fprintf(&records, "F:/%[1]s\nR:x\nF:/%[1]s/x\nR:x\n", strings.Repeat("d", 4000))
 	}
-	db, err := scantest.RPM("ndb", records.String())
+	db, err := rpmtest.Database("ndb", records.String())
 	if err != nil {
 		t.Fatal(err)
 	}

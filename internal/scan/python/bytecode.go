@@ -20,11 +20,18 @@ type Bytecode struct {
 	Cached bool   // it lies in __pycache__
 	Class  Class  // of its source
 	Why    string // by what the class was told
+
+	predicted bool // its content is that of the source
 }
 
 // Header returns how the bytecode begins; not ok if its content is not known, as
 // in an image that is predicted from a Dockerfile.
-func (b *Bytecode) Header() (pyc.Header, bool) { return headers.Of(b.File) }
+func (b *Bytecode) Header() (pyc.Header, bool) {
+	if b.predicted {
+		return pyc.Header{}, false
+	}
+	return headers.Of(b.File)
+}
 
 // CompiledFrom returns the path of the source as the compiler was told
 // (co_filename), and whether docstrings are in the bytecode. It is not ok if that
@@ -32,7 +39,7 @@ func (b *Bytecode) Header() (pyc.Header, bool) { return headers.Of(b.File) }
 // not understood.
 func (b *Bytecode) CompiledFrom() (file string, docstrings, ok bool) {
 	c, ok := codes.Of(b.File)
-	return c.file, c.documented, ok && c.damage == ""
+	return c.file, c.documented, ok && c.damage == "" && !b.predicted
 }
 
 // Bytecode returns the bytecode files of the final file system, oldest layer
@@ -46,6 +53,7 @@ func (inv *Inventory) compiled() {
 			continue
 		}
 		b := &Bytecode{File: f, Source: source, Cached: path.Base(path.Dir(f.Path)) == cacheDir}
+		b.predicted = inv.img.Predicted
 		b.Class, b.Why = inv.Whose(f)
 		inv.bytecode = append(inv.bytecode, b)
 		if path.Base(source) == "__init__.py" {

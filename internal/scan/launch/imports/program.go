@@ -91,7 +91,7 @@ func (p *Path) script(c Command, dir string) Module {
 		p.l.entries = append([]string{path.Dir(f.Path)}, p.l.entries...)
 	}
 	m := p.x.load(f)
-	if m.Status == Own && path.Ext(f.Path) == ".pyc" && !m.Compiled {
+	if m.Status == Own && path.Ext(f.Path) == ".pyc" && !m.Compiled && !p.x.img.Predicted {
 		m.Status, m.Why = Unknown, f.Path+" is no bytecode"
 	}
 	return m

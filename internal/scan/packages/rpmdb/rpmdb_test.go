@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages/rpmdb"
-	"github.com/sandbox-audit/sandbox-audit/internal/scantest"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages/rpmdb/rpmtest"
 )
 
 var formats = []string{"sqlite", "ndb", "bdb"}
@@ -30,7 +30,7 @@ func read(b []byte) (files, errs []string) {
 
 func made(t testing.TB, format, records string) []byte {
 	t.Helper()
-	db, err := scantest.RPM(format, records)
+	db, err := rpmtest.Database(format, records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestLoops(t *testing.T) {
 
 func FuzzPackages(f *testing.F) {
 	for _, format := range formats {
-		db, err := scantest.RPM(format, sample+large())
+		db, err := rpmtest.Database(format, sample+large())
 		if err != nil {
 			f.Fatal(err)
 		}

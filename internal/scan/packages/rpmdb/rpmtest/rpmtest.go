@@ -1,4 +1,5 @@
-package scantest
+// Package rpmtest writes databases of rpm for tests, in each format that rpm has had.
+package rpmtest
 
 import (
 	"bytes"
@@ -8,10 +9,10 @@ import (
 	"strings"
 )
 
-// RPM is a database of rpm in one of its formats: "sqlite", "ndb" or "bdb". What it
+// Database is a database of rpm in one of its formats: "sqlite", "ndb" or "bdb". What it
 // holds is given as lines of a letter, a colon and a value: P names a package, F a
 // directory, R a file in it, and a the owner, group and octal mode of that file.
-func RPM(format, records string) (string, error) {
+func Database(format, records string) (string, error) {
 	headers, err := rpmHeaders(records)
 	if err != nil {
 		return "", err

@@ -1,0 +1,3 @@
+from agent import tools
+
+assert tools.serve("", []) is None

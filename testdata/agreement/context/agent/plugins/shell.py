@@ -1,0 +1,5 @@
+import subprocess
+
+
+def run(command):
+    return subprocess.run(command, shell=True, capture_output=True)

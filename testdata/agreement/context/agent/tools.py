@@ -1,0 +1,2 @@
+def serve(token, args):
+    print(len(token or ""), args)
