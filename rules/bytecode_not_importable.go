@@ -7,8 +7,11 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/access"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/python"
 )
 
@@ -17,7 +20,7 @@ var _ = register(&scan.Rule{
 	Title: "the source of a first-party module is gone and its bytecode can't be loaded",
 	Many:  "%d first-party modules have no source and bytecode that can't be loaded",
 	Where: scan.InImage | scan.InDockerfile,
-	Needs: []scan.Need{python.Fact},
+	Needs: []scan.Need{python.Fact, launch.Runtime, access.Fact},
 	Run: func(p *scan.Pass) {
 		inv := python.Fact.Of(p)
 		t := imports{Pass: p, inv: inv, sources: deletedSources(p)}
@@ -26,6 +29,7 @@ var _ = register(&scan.Rule{
 			case b.Class != python.FirstParty:
 			case runs(p, b.File):
 				t.judge(b.File, inv.Run(b), b)
+				t.readable(b.File)
 			default:
 				t.judge(b.File, inv.Import(b), b)
 			}
@@ -122,6 +126,20 @@ func (t *imports) conclude() {
 		t.Unknownf(scan.Location{}, "which bytecode and which Python the base image %s has is not known: it was not read", t.Image.UnreadBase)
 	default:
 		t.Shownf(scan.Location{}, "there is no first-party bytecode that would have to be loaded")
+	}
+}
+
+// readable reports a program that the user who starts Python can't read: root-only
+// bytecode needs a Python that starts as root and drops by itself.
+func (t *imports) readable(f *image.File) {
+	r := launch.Runtime.Of(t.Pass)
+	if !r.Known || r.Assumed || t.Options.SandboxUser != "" || startsPythonAsRoot(t.Pass) {
+		return
+	}
+	if way := access.Fact.Of(t.Pass).For(r.User).May(f.Path, access.Read); way.Answer == accounts.No {
+		t.open, t.found = true, true
+		t.Reportf(t.At(f), "%s can't be loaded: Python runs as %s, who can't read it", f.Path, r.User).
+			Notef(r.At, "%s, before Python starts", r.Why)
 	}
 }
 
