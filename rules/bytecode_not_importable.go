@@ -39,6 +39,7 @@ var _ = register(&scan.Rule{
 				t.judge(a.File, inv.ImportArchive(a), nil)
 			}
 		}
+		t.late()
 		t.directories()
 		t.commands()
 		t.conclude()
@@ -140,6 +141,25 @@ func (t *imports) readable(f *image.File) {
 		t.open, t.found = true, true
 		t.Reportf(t.At(f), "%s can't be loaded: Python runs as %s, who can't read it", f.Path, r.User).
 			Notef(r.At, "%s, before Python starts", r.Why)
+	}
+}
+
+// late reports modules that are imported only after root was given up, by a user who
+// can't read them.
+func (t *imports) late() {
+	r := launch.Runtime.Of(t.Pass)
+	if !r.Known || r.Assumed || t.Options.SandboxUser != "" || !startsPythonAsRoot(t.Pass) {
+		return
+	}
+	may := access.Fact.Of(t.Pass).For(r.User)
+	for _, i := range launch.Fact.Of(t.Pass).Outcome.Late {
+		f := t.Image.Lookup(i.File)
+		if f == nil || path.Ext(f.Path) != ".pyc" || may.May(f.Path, access.Read).Answer != accounts.No {
+			continue
+		}
+		t.open, t.found = true, true
+		t.Reportf(t.At(f), "%s can't be loaded: it is imported only after root is given up, and %s can't read it", f.Path, r.User).
+			Notef(atPlace(t.Pass, i.Place), "the import")
 	}
 }
 

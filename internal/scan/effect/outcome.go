@@ -72,12 +72,19 @@ type Loss struct {
 	Reason string
 }
 
+// Import is the load of a module of the program's own.
+type Import struct {
+	File  string // of the module
+	Place Place  // of what loads it
+}
+
 // Outcome is all that is shown of a program.
 type Outcome struct {
 	Watched  []string // the names of the watched variables
 	Paths    []Path   // in a fixed order: by place, then as found
 	Losses   []Loss
 	Loaded   []string // files of the program's own modules that run while it may still be root, in that order
+	Late     []Import // of modules of its own that only run when root was given up, in that order
 	Complete bool     // every path within the model was followed; false: a budget ran out, or a part could not be read
 	Steps    int      // what the analysis cost, in instructions
 }

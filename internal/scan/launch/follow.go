@@ -48,6 +48,7 @@ type tracer struct {
 
 	paths   []effect.Path
 	losses  []effect.Loss
+	late    []effect.Import
 	onArgv  []effect.Effect
 	parents [][]Parent // of each path
 	cut     bool       // a budget ran out

@@ -155,7 +155,7 @@ func (s *system) start(l *Launch, user accounts.User, entrypoint int) {
 }
 
 func (t *tracer) outcome() effect.Outcome {
-	return effect.Outcome{Watched: t.watched, Paths: t.paths, Losses: t.losses, Complete: !t.cut}
+	return effect.Outcome{Watched: t.watched, Paths: t.paths, Losses: t.losses, Late: t.late, Complete: !t.cut}
 }
 
 // ran is what any of the traces met, each once.

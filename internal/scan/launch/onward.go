@@ -18,6 +18,7 @@ import (
 func (t *tracer) analysed(c *call, out effect.Outcome) {
 	t.losses = append(t.losses, out.Losses...)
 	t.cut = t.cut || !out.Complete
+	t.late = append(t.late, out.Late...)
 	for _, name := range out.Loaded {
 		t.runs(Link{Path: name, File: t.lookup(name), By: c.at}, c.proc)
 	}

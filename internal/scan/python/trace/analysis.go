@@ -46,6 +46,7 @@ type analysis struct {
 	seenPaths    map[pathKey]bool
 	losses       []effect.Loss
 	loaded       []string // files of modules that ran when root was not given up yet
+	late         []effect.Import
 	seenLosses   map[effect.Loss]bool
 }
 
@@ -131,6 +132,7 @@ func (a *analysis) outcome(entry *ir.Module) effect.Outcome {
 	}
 	a.returned(out.Paths)
 	out.Losses, out.Loaded = a.losses, a.loaded
+	out.Late = slices.DeleteFunc(a.late, func(i effect.Import) bool { return slices.Contains(a.loaded, i.File) })
 	slices.SortStableFunc(out.Paths, func(p, q effect.Path) int { return comparePlaces(p.Sink.Place, q.Sink.Place) })
 	slices.SortStableFunc(out.Losses, func(l, m effect.Loss) int { return comparePlaces(l.Place, m.Place) })
 	return out

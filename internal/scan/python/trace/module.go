@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
@@ -160,14 +161,25 @@ func (c *call) loadOwn(name string, found Found) []outcome {
 	if c.w.store.get(k).kind != absentKind {
 		return c.ret(none)
 	}
-	if c.w.state.Privileged() != effect.User && indexOf(c.f.a.loaded, found.Module.File) < 0 {
-		c.f.a.loaded = append(c.f.a.loaded, found.Module.File)
-	}
+	c.f.a.ran(found.Module.File, c.place(), c.w.state)
 	pkg := name
 	if !found.Package {
 		pkg = name[:max(strings.LastIndexByte(name, '.'), 0)]
 	}
 	return c.after(c.f.a.runModule(name, pkg, found.Module, c.w.with(k, none)), func(c *call, _ value) []outcome { return c.ret(none) })
+}
+
+// ran remembers that a module runs: as root, or only when that was given up.
+func (a *analysis) ran(file string, at effect.Place, s effect.State) {
+	if s.Privileged() != effect.User {
+		if indexOf(a.loaded, file) < 0 {
+			a.loaded = append(a.loaded, file)
+		}
+		return
+	}
+	if late := (effect.Import{File: file, Place: at}); !slices.Contains(a.late, late) {
+		a.late = append(a.late, late)
+	}
 }
 
 // importFrom is "from m import name".

@@ -94,6 +94,9 @@ func TestLoaded(t *testing.T) {
 	if got := strings.Join(out.Loaded, " "); got != "one.py three.py" || out.Dropped() != effect.Yes {
 		t.Errorf("loaded as root: %s; drop is %s", got, verdicts[out.Dropped()])
 	}
+	if len(out.Late) != 1 || out.Late[0].File != "two.py" || out.Late[0].Place.Line != 7 {
+		t.Errorf("loaded later: %v", out.Late)
+	}
 	out = Analyse(m.compile(t, "main"), tree{t, m, new([]string)}, root(), Options{Watched: watched, Before: []string{"sitecustomize"}})
 	if out.Dropped() != effect.No {
 		t.Errorf("drop is %s", verdicts[out.Dropped()])
