@@ -18,7 +18,7 @@ token = os.environ.pop("T")
 os.setgroups([])
 os.setgid(1000)
 os.setuid(1000)
-exec(open("/work/code").read())
+exec(open("/workspace/code").read())
 `
 
 // half is a module that gives root up, for a program that does the rest.
@@ -55,7 +55,7 @@ func TestPython(t *testing.T) {
 	const good = "exec(...) 1000:1000 safe"
 	const late = "exec(...) root:0 inherited"
 	main := tree{"/app/main.py~": drops}
-	undone := tree{"/app/main.py~": "import os\nexec(open('/work/code').read())\n"}
+	undone := tree{"/app/main.py~": "import os\nexec(open('/workspace/code').read())\n"}
 	pyz, err := scantest.Zip("__main__.py", "import half\n"+strings.Replace(drops, "os.setgroups([])\nos.setgid(1000)\nos.setuid(1000)", "half.drop()", 1), "half.py", half)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestPython(t *testing.T) {
 		{"bytecode that imports bytecode", "python3 -m g14", "agentrt.serve(..., ..., ...) sandbox:1001 safe [T]", tree{"/etc/passwd~": "root:x:0:0::/:/bin/sh\nsandbox:x:1001:1001::/:/bin/sh\n", "/app/g14.pyc~": sample(t, "g14_helper_module.pyc"), "/app/seclib.pyc~": sample(t, "seclib.pyc")}},
 		{"bytecode that root keeps", "python3 main.pyc", "agentrt.serve(..., ..., ...) 1000:1000 inherited [T]", tree{"/app/main.pyc~": sample(t, "b02_no_setgroups.pyc")}},
 
-		{"dropped before", "gosu app python3 main.py", "exec(...) app:1000 safe shown:T", tree{"/app/main.py~": "import os\nt = os.environ.pop('T')\nexec(open('/work/code').read())\n"}},
+		{"dropped before", "gosu app python3 main.py", "exec(...) app:1000 safe shown:T", tree{"/app/main.py~": "import os\nt = os.environ.pop('T')\nexec(open('/workspace/code').read())\n"}},
 		{"dropped before, and stripped", "env -u T gosu app python3 main.py", "exec(...) app:1000 safe", undone},
 		{"dropped by one that drops", "python3 start.py", "exec(...) 1000:1000 safe [T] shown:T", tree{
 			"/app/start.py~": "import os\nos.setgroups([])\nos.setgid(1000)\nos.setuid(1000)\nos.execvp('python3', ['python3', 'main.py'])\n",
@@ -96,7 +96,7 @@ func TestPython(t *testing.T) {
 			"/app/start.py~": "import os\nos.execvp('gosu', ['gosu', 'app', 'python3', '/app/main.py'])\n", "/app/main.py~": undone["/app/main.py~"]}},
 
 		{"an application that is served", "uvicorn fw.web:app --port 80", "uvicorn 1000:1000 safe", tree{"/app/fw/__init__.py~": "",
-			"/app/fw/web.py~": "import os\n" + strings.Replace(imports("from fw.half import drop\n"), "exec(open(\"/work/code\").read())\n", "app = None\n", 1), "/app/fw/half.py~": half}},
+			"/app/fw/web.py~": "import os\n" + strings.Replace(imports("from fw.half import drop\n"), "exec(open(\"/workspace/code\").read())\n", "app = None\n", 1), "/app/fw/half.py~": half}},
 		{"an application that is served as root", "python3 -m uvicorn web:app", "python -m uvicorn root:0 inherited [T]", tree{"/app/web.py~": "app = None\n"}},
 		{"a program of others", "uvicorn --factory web", "uvicorn root:0 inherited [T]", nil},
 		{"a server of the standard library", "gosu app python3 -m http.server", "python -m http.server app:1000 safe [T] shown:T", nil},
@@ -121,7 +121,7 @@ func TestPythonPredicted(t *testing.T) {
 		{"a script", "python main.py", "exec(...) 1000:1000 safe", tree{"/app/main.py~": drops}},
 		{"a module beside modules", "python -m fw", "exec(...) 0:0 inherited", tree{"/app/fw/__init__.py~": "", "/app/fw/__main__.py~": "import os, fastapi\nfrom fw import strip\nstrip.strip()\nexec(input())\n",
 			"/app/fw/strip.py~": "import os\ndef strip():\n    os.environ.pop('T', None)\n"}},
-		{"an application", "uvicorn web:app", "uvicorn 1000:1000 safe", tree{"/app/web.py~": strings.Replace(drops, "exec(open(\"/work/code\").read())", "app = 1", 1)}},
+		{"an application", "uvicorn web:app", "uvicorn 1000:1000 safe", tree{"/app/web.py~": strings.Replace(drops, "exec(open(\"/workspace/code\").read())", "app = 1", 1)}},
 		{"a program of the base", "node server.js", "node 0:0 inherited lost [T]", nil},
 		{"a script of the base", "python /opt/x.py", "python 0:0 inherited lost [T]", nil},
 	} {
