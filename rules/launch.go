@@ -94,6 +94,9 @@ func via[T any](p *scan.Pass, to interface {
 }, o effect.Outcome, path effect.Path) {
 	to.Via(entry(p), "the container starts as %s", beginning(p))
 	for _, e := range path.Past.Effects() {
+		if e.Call == path.Sink.Call && e.Place == path.Sink.Place {
+			continue // the sink says it, and as whom
+		}
 		if text := telling(e, o.Watched); text != "" {
 			to.Via(atPlace(p, e.Place), "%s", text)
 		}
@@ -162,6 +165,9 @@ func identity(s effect.State) string {
 		return "root"
 	}
 	text := "uid " + s.UID.Effective.String()
+	if s.UID.Effective.Name != "" {
+		text = s.UID.Effective.Name
+	}
 	if s.UID.Real.Class == effect.Root || s.UID.Saved.Class == effect.Root {
 		text += ", which can become root again"
 	}
