@@ -1,39 +1,127 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/policy"
+	"github.com/sandbox-audit/sandbox-audit/internal/report"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/suggest"
 	"github.com/sandbox-audit/sandbox-audit/rules"
 )
 
-func newExplain() *cobra.Command {
-	return &cobra.Command{
-		Use:     "explain RULE",
-		Short:   "Show what a rule finds, why it matters and how to fix it",
-		Example: "  sandbox-audit explain SBX201\n  sandbox-audit explain root-user",
+const explainLong = `Show what a rule finds, why it matters and how to fix it.
+
+With targets, they are audited, and what the rule makes of each is shown: what it found
+and how it came to be, what it showed to be good, and what it can't tell. Findings do not
+change the exit code: it is 0, 2 for wrong use, or 3 if a target could not be read in full.`
+
+func newExplain(proc process, code *int) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:     "explain RULE [flags] [TARGET...]",
+		Short:   "Show what a rule finds, why it matters and how to fix it, or how it judged a target",
+		Long:    explainLong,
+		Example: "  sandbox-audit explain SBX201\n  sandbox-audit explain root-user\n  sandbox-audit explain SBX205 agent:1.4",
 		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
+			if len(args) == 0 {
 				return &hinted{errors.New("no rule is named"), allRules}
-			case len(args) > 1:
-				return &hinted{fmt.Errorf("explain takes one rule, and was given %d", len(args)), allRules}
 			}
 			return nil
 		},
-		ValidArgsFunction: cobra.FixedCompletions(ruleIDs(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault // files
+			}
+			return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := rules.Find(args[0])
 			if r == nil {
 				return noRule(args[0])
 			}
-			_, err := fmt.Fprint(cmd.OutOrStdout(), rules.Doc(r.ID).Markdown)
+			targets := args[1:]
+			if len(targets) == 0 {
+				_, err := fmt.Fprint(cmd.OutOrStdout(), rules.Doc(r.ID).Markdown)
+				return err
+			}
+			if err := oneRule(targets); err != nil {
+				return err
+			}
+			o.outputs = nil
+			a, err := newAudit(&o, cmd.Flags(), proc, targets)
+			if err != nil {
+				return err
+			}
+			*code, err = a.explain(cmd.Context(), r, targets)
 			return err
 		},
 	}
+	o.explainFlags(cmd)
+	return cmd
+}
+
+// explainFlags are those of an audit, but for its outputs and its gate.
+func (o *options) explainFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	of := &cobra.Command{}
+	o.register(of)
+	of.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains([]string{"output", "fail-on", "require", "baseline", "show-ignored"}, flag.Name) {
+			f.AddFlag(flag)
+		}
+	})
+}
+
+// oneRule reports a second rule, which would be taken for the name of an image.
+func oneRule(targets []string) error {
+	for _, t := range targets {
+		if _, err := os.Stat(t); err != nil && rules.Find(t) != nil {
+			return &hinted{fmt.Errorf("explain takes one rule, and %s is another", t), "what follows the rule is what to audit"}
+		}
+	}
+	return nil
+}
+
+// explain audits the targets and tells how one rule judged them.
+func (a *audit) explain(ctx context.Context, r *scan.Rule, targets []string) (int, error) {
+	if err := a.checkTargets(targets); err != nil {
+		return exitUsage, err
+	}
+	if code, err := a.all(ctx, targets); err != nil || code != exitOK {
+		return code, err
+	}
+	a.review()
+	a.sayUnused()
+	if err := a.writeReasoning(r); err != nil {
+		complain(a.proc.stderr, err)
+		return exitIncomplete, nil
+	}
+	a.gate = policy.Gate{} // only what could not be read counts
+	return a.decide(), nil
+}
+
+// writeReasoning writes the first section of a rule's page, then how it judged the
+// targets, to standard output.
+func (a *audit) writeReasoning(r *scan.Rule) error {
+	text := output{format: "text"}
+	return text.write(a.proc.stdout, func(w io.Writer) error {
+		first, _, _ := strings.Cut(rules.Doc(r.ID).Markdown, "\n## "+rules.WhyItMatters)
+		if _, err := fmt.Fprintln(w, first); err != nil {
+			return err
+		}
+		return report.Reasoning(w, a.report(), r, report.TextOptions{Color: a.colour(text), Width: width(a.proc.stdout)})
+	})
 }
 
 const allRules = "sandbox-audit rules lists them all"

@@ -28,7 +28,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, os.Args[1:], process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, time.Now})
+		done <- run(ctx, arguments(os.Args), process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, time.Now})
 	}()
 	os.Exit(wait(ctx, done))
 }

@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sandbox-audit": main, "sandbox-audit-on": mainOn})
+	testscript.Main(m, map[string]func(){"sandbox-audit": main, "docker-sandboxaudit": main, "docker-sandbox-audit": main, "sandbox-audit-on": mainOn})
 }
 
 // mainOn is main on another day: its first argument is the date.

@@ -53,14 +53,7 @@ func (o *options) parseOutputs() ([]output, error) {
 // write makes every output, standard output last: whoever reads it may leave
 // before its end.
 func (a *audit) write() error {
-	r := &report.Report{
-		Tool:  report.Tool{Name: "sandbox-audit", Version: buildVersion(), URI: homepage},
-		Rules: rules.All(), Failed: a.failed, Docs: ruleDoc, RepoPath: repoPath, Snippet: a.texts.snippet, Mask: secret.Mask,
-		TextBytes: a.limits.TextBytes, ShowIgnored: a.showIgnored,
-	}
-	for _, res := range a.results {
-		r.Targets = append(r.Targets, report.Target{Result: res, Checklist: policy.Checklist(res)})
-	}
+	r := a.report()
 	var errs []error
 	for _, o := range a.outputs {
 		if o.format == "text" && o.file == "" && len(a.results) == 0 {
@@ -69,6 +62,19 @@ func (a *audit) write() error {
 		errs = append(errs, o.write(a.proc.stdout, func(w io.Writer) error { return a.render(w, o, r) }))
 	}
 	return errors.Join(errs...)
+}
+
+// report is what the audit has to tell.
+func (a *audit) report() *report.Report {
+	r := &report.Report{
+		Tool:  report.Tool{Name: "sandbox-audit", Version: buildVersion(), URI: homepage},
+		Rules: rules.All(), Failed: a.failed, Docs: ruleDoc, RepoPath: repoPath, Snippet: a.texts.snippet, Mask: secret.Mask,
+		TextBytes: a.limits.TextBytes, ShowIgnored: a.showIgnored,
+	}
+	for _, res := range a.results {
+		r.Targets = append(r.Targets, report.Target{Result: res, Checklist: policy.Checklist(res)})
+	}
+	return r
 }
 
 // render writes r in the format of one output.

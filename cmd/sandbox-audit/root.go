@@ -119,7 +119,7 @@ func newRoot(proc process, code *int) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}" + exitCodes + "{{end}}")
 	root.SetVersionTemplate("sandbox-audit {{.Version}}\n")
-	root.AddCommand(newRules(), newExplain(), newFix(proc, code), newBaseline(proc, code), newInit(), newVersion())
+	root.AddCommand(newRules(), newExplain(proc, code), newFix(proc, code), newBaseline(proc, code), newInit(), newVersion(), newPluginMetadata())
 	return root
 }
 

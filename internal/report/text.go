@@ -45,13 +45,7 @@ func Text(w io.Writer, r *Report, opt TextOptions) error {
 }
 
 func (r *Report) textTarget(p *page, t Target) {
-	target := &t.Result.Target
-	about := nonEmpty(r.clean(target.Kind), r.clean(platform(target.Image.Config)), r.clean(shortDigest(target.Digest)))
-	name := p.style(bold, r.targetName(target.Name))
-	if len(about) > 0 {
-		name += " " + p.style(dim, "("+strings.Join(about, ", ")+")")
-	}
-	p.put("", 2, name)
+	r.textName(p, &t.Result.Target)
 	p.blank()
 	for i, v := range t.Checklist {
 		r.textVerdict(p, i+1, v)
@@ -70,6 +64,16 @@ func (r *Report) textTarget(p *page, t Target) {
 	r.textGaps(p, "ignored", r.ignored(t.Result))
 	r.textGaps(p, "not audited", r.untold(t.Result))
 	r.textGaps(p, "remarks", r.remarks(t.Result))
+}
+
+// textName says which target it is.
+func (r *Report) textName(p *page, t *scan.Target) {
+	about := nonEmpty(r.clean(t.Kind), r.clean(platform(t.Image.Config)), r.clean(shortDigest(t.Digest)))
+	name := p.style(bold, r.targetName(t.Name))
+	if len(about) > 0 {
+		name += " " + p.style(dim, "("+strings.Join(about, ", ")+")")
+	}
+	p.put("", 2, name)
 }
 
 // untold are the gaps that no finding of the rule on gaps, SBX001, tells.

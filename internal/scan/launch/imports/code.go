@@ -125,10 +125,8 @@ func installed(p string) bool {
 
 // needles are what the code that gives up privileges, or that touches what the
 // control plane hands over, can't do without.
-var needles = [][]byte{
-	[]byte("setuid"), []byte("setgid"), []byte("setresuid"), []byte("setreuid"), []byte("setgroups"), []byte("initgroups"),
-	[]byte("SESSION_"), []byte("CONTROL_PLANE"), []byte("prctl"), []byte("unsetenv"),
-}
+var needles = newWords("setuid", "setgid", "setresuid", "setreuid", "setgroups", "initgroups",
+	"SESSION_", "CONTROL_PLANE", "prctl", "unsetenv")
 
 // starts are the names of modules with which programs begin.
 var starts = []string{"sitecustomize", "usercustomize", "__main__", "main", "cli", "app", "server", "entry", "entrypoint", "run", "start", "launch"}
@@ -136,10 +134,8 @@ var starts = []string{"sitecustomize", "usercustomize", "__main__", "main", "cli
 // matters reports whether an installed module is kept. Those with which a program
 // begins are, where they are small.
 func matters(p string, b []byte) bool {
-	for _, n := range needles {
-		if bytes.Contains(b, n) {
-			return true
-		}
+	if needles.in(b) {
+		return true
 	}
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
 	return len(b) <= 16<<10 && slices.Contains(starts, stem) || len(b) <= small && stem == "__init__"

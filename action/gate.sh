@@ -1,0 +1,6 @@
+# Ends with the exit code of the audit. Without one nothing was shown, and that is
+# no pass.
+set -euo pipefail
+
+[[ $EXIT_CODE =~ ^[0-9]+$ ]] || { echo '::error::the audit did not run'; exit 3; }
+exit "$EXIT_CODE"
