@@ -1,6 +1,9 @@
 package imports
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // words finds whether a text holds one of several words, in one pass that looks at
 // about every fourth byte (Wu and Manber, "A fast algorithm for multi-pattern
@@ -30,7 +33,7 @@ func newWords(all ...string) *words {
 	return w
 }
 
-func block(b []byte, end int) uint16 { return uint16(b[end-2])<<8 | uint16(b[end-1]) }
+func block(b []byte, end int) uint16 { return binary.LittleEndian.Uint16(b[end-2:]) }
 
 // in reports whether b holds one of the words.
 func (w *words) in(b []byte) bool {
