@@ -28,7 +28,7 @@ func wide(p netip.Prefix) bool {
 
 // block adds a range of addresses, without others.
 func (r *reach) block(cidr *value, except []*value, only string) {
-	at := cidr.at
+	at := cidr.where()
 	p, err := netip.ParsePrefix(cidr.str())
 	if err != nil || cidr.unknown != "" {
 		r.unknown = keep(r.unknown, Reason{At: at, Text: "the range of addresses is not known"})

@@ -26,7 +26,7 @@ func (o *object) cilium(w *Workload, r *reach) (Reason, bool) {
 			r.unknown = keep(r.unknown, Reason{At: sel.at, Text: "whether " + o.String() + " selects it is not known: its selector is not understood"})
 			continue
 		}
-		confined, by = true, Reason{At: spec.at, Text: o.String() + " lets nothing else out"}
+		confined, by = true, Reason{At: spec.where(), Text: o.String() + " lets nothing else out"}
 		for _, rule := range egress.list() {
 			r.ciliumRule(rule)
 		}

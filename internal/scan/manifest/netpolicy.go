@@ -44,7 +44,7 @@ func (o *object) managed(r *reach) (Reason, bool) {
 	}
 	np := spec.get("networkPolicy")
 	if !np.given() {
-		why := Reason{At: spec.at, Text: "the controller's default policy lets it send to every public address, and to no private one"}
+		why := Reason{At: spec.where(), Text: "the controller's default policy lets it send to every public address, and to no private one"}
 		r.public = keep(r.public, why)
 		return why, true
 	}
@@ -90,7 +90,7 @@ func (o *object) networkPolicy(w *Workload, r *reach) (Reason, bool) {
 	for _, rule := range rules.list() {
 		r.rule(rule)
 	}
-	return Reason{At: spec.at, Text: o.String() + " lets nothing else out"}, true
+	return Reason{At: spec.where(), Text: o.String() + " lets nothing else out"}, true
 }
 
 // rule adds one NetworkPolicyEgressRule: no peers are all peers, no ports all ports.

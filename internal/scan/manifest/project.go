@@ -188,7 +188,7 @@ func (p *project) local(file *value, dir, what string) (string, bool) {
 	s := filepath.ToSlash(file.str())
 	name := path.Join(dir, s)
 	switch {
-	case file.unknown != "":
+	case file != nil && file.unknown != "":
 		p.problems = append(p.problems, Problem{At: file.at, What: fmt.Sprintf("the file that is %s is not read: %s", what, file.unknown), Fatal: true})
 	case strings.Contains(s, "://") || strings.HasPrefix(s, "git@") || strings.HasPrefix(s, "oci:"):
 		p.problems = append(p.problems, Problem{At: file.at, What: fmt.Sprintf("the file that is %s is on another machine and is not read", what), Hint: "audit what docker compose config prints", Fatal: true})

@@ -50,6 +50,14 @@ func (v *value) get(keys ...string) *value {
 // given reports whether there is a value, and it is not null.
 func (v *value) given() bool { return v != nil && v.kind != null }
 
+// where is the place of a value; none if it is absent.
+func (v *value) where() Place {
+	if v == nil {
+		return Place{}
+	}
+	return v.at
+}
+
 // str is the text of a scalar; empty for all else.
 func (v *value) str() string {
 	if v == nil || v.kind != scalar {
