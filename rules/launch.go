@@ -126,10 +126,6 @@ func telling(e effect.Effect, watched []string) string {
 		text = "puts " + cmp.Or(names, "variables") + " into the environment"
 	case effect.Argument:
 		text = "puts the value of " + cmp.Or(names, "a variable of the session") + " on a command line"
-	case effect.Swallow:
-		text = "the failure is caught, and the program goes on"
-	case effect.Exit:
-		return ""
 	}
 	if e.Failed {
 		text += " fails"

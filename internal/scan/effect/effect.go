@@ -43,8 +43,6 @@ const (
 	Fork                           // fork without exec
 	StartThread                    // a thread or executor
 	Bind                           // a socket is bound; Note holds the address if known
-	Exit                           // the program ends
-	Swallow                        // an exception of a drop call is swallowed
 	Condition                      // a condition that the environment decides; Note says which
 	Argument                       // a watched variable's value on a command line
 )

@@ -131,16 +131,6 @@ func hump(s string, i int) bool {
 	return upper(s[i]) && (!upper(s[i-1]) || i+1 < len(s) && lower(s[i+1]))
 }
 
-// words are all the words of a text.
-func words(text string) []string {
-	var all []string
-	s := splitter{text: text}
-	for w := s.next(); len(w) > 0; w = s.next() {
-		all = append(all, string(w))
-	}
-	return all
-}
-
 func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
 func lower(c byte) bool { return 'a' <= c && c <= 'z' }
 func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -338,3 +338,13 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+// words are all the words of a text.
+func words(text string) []string {
+	var all []string
+	s := splitter{text: text}
+	for w := s.next(); len(w) > 0; w = s.next() {
+		all = append(all, string(w))
+	}
+	return all
+}
