@@ -30,15 +30,17 @@ var _ = register(&scan.Rule{
 				tell(p.AtField("Env."+name), flag, "by "+name+", a browser")
 			}
 		}
-		for _, l := range launch.Fact.Of(p).Started {
-			for _, flag := range browserFlags(l.Argv) {
-				tell(atLink(p, l), flag, path.Base(l.Argv[0]))
+		for _, s := range starts(p) {
+			for _, flag := range browserFlags(s.argv) {
+				tell(s.at, flag, path.Base(s.argv[0]))
 			}
 		}
 		for _, s := range commands.Fact.Of(p) {
 			for _, c := range s.Commands() {
-				for _, flag := range browserFlags(c.Texts()) {
-					tell(s.At, flag, c.Name())
+				if !network.OnlySays(c.Name()) {
+					for _, flag := range browserFlags(c.Texts()) {
+						tell(s.At, flag, c.Name())
+					}
 				}
 			}
 		}

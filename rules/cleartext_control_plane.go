@@ -28,10 +28,10 @@ var _ = register(&scan.Rule{
 				tell(p.AtField("Env."+name), name, host)
 			}
 		}
-		for _, l := range launch.Fact.Of(p).Started {
-			for name, value := range options(l.Argv) {
+		for _, s := range starts(p) {
+			for name, value := range options(s.argv) {
 				if host := network.Cleartext(name, value, session); host != "" {
-					tell(atLink(p, l), name, host)
+					tell(s.at, name, host)
 				}
 			}
 		}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
@@ -50,7 +52,7 @@ func exposed(p *scan.Pass, port string, heard []listener) bool {
 		}
 	}
 	var f *scan.Finding
-	number, usual := remoteControl(lo, hi)
+	number, usual := remoteControl(lo, hi, bound)
 	switch {
 	case proto == "tcp" && service != "":
 		f = p.Reportf(at, "port %s is exposed, and what listens there is %s", port, service)
@@ -71,20 +73,22 @@ func exposed(p *scan.Pass, port string, heard []listener) bool {
 
 // remoteControl returns the first port between lo and hi through which somebody
 // else could steer the sandbox, and what usually listens there (IANA service
-// names, and the tools' own documentation).
-func remoteControl(lo, hi int) (port int, service string) {
+// names, and the tools' own documentation). A port on which something else is known to
+// listen is not one.
+func remoteControl(lo, hi int, bound []listener) (port int, service string) {
 	for _, s := range []struct {
 		port int
 		name string
 	}{
 		{22, "SSH"}, {23, "Telnet"}, {512, "rexec"}, {513, "rlogin"}, {514, "rsh"},
 		{2222, "SSH"}, {2375, "the Docker engine"}, {2376, "the Docker engine"}, {2377, "Docker Swarm"}, {2379, "etcd"}, {2380, "etcd"},
-		{3389, "RDP"}, {5005, "the Java debugger"}, {5678, "the Python debugger"}, {5858, "the Node.js debugger"},
+		{3389, "RDP"}, {4444, "a browser that WebDriver steers"}, {5005, "the Java debugger"}, {5678, "the Python debugger"}, {5858, "the Node.js debugger"},
 		{5900, "VNC"}, {5901, "VNC"}, {5902, "VNC"}, {6000, "X11"}, {6080, "VNC in the browser"}, {6443, "the Kubernetes API"},
-		{7681, "a terminal in the browser"}, {8443, "an administration console"}, {8888, "Jupyter"},
+		{7681, "a terminal in the browser"}, {8888, "Jupyter"},
 		{9222, "Chrome's debugger"}, {9223, "Chrome's debugger"}, {9229, "the Node.js debugger"}, {10250, "the kubelet"}, {10255, "the kubelet"},
 	} {
-		if lo <= s.port && s.port <= hi {
+		other := func(l listener) bool { return l.Port == s.port && l.Service == "" && !l.local() }
+		if lo <= s.port && s.port <= hi && !slices.ContainsFunc(bound, other) {
 			return s.port, s.name
 		}
 	}

@@ -19,10 +19,11 @@ var _ = register(&scan.Rule{
 	Where: scan.InImage | scan.InDockerfile,
 	Needs: []scan.Need{commands.Fact, network.Settings},
 	Run: func(p *scan.Pass) {
-		for _, s := range commands.Fact.Of(p) {
-			for _, f := range s.Fetched() {
-				p.Reportf(s.At, "%s", fetched(f))
-			}
+		scripts := commands.Fact.Of(p)
+		for _, f := range commands.Fetched(scripts) {
+			p.Reportf(f.At, "%s", fetched(f))
+		}
+		for _, s := range scripts {
 			checks := s.Checks()
 			for _, c := range s.Commands() {
 				if option := c.Unsigned(); option != "" && (!checks || option != "--allow-untrusted") {
@@ -30,8 +31,8 @@ var _ = register(&scan.Rule{
 				}
 			}
 		}
-		settings(p, network.Unsigned, func(at scan.Location, s network.Setting) {
-			p.Reportf(at, "%s in %s: packages are installed whose signatures are not checked", s.Name, at.Path)
+		settings(p, network.Unsigned, func(at scan.Location, file string, s network.Setting) {
+			p.Reportf(at, "%s in %s: packages are installed whose signatures are not checked", s.Name, file)
 		})
 		if p.Build != nil {
 			addedURLs(p)

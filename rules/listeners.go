@@ -2,9 +2,12 @@ package rules
 
 import (
 	"net"
+	"path"
+	"slices"
 	"strconv"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/commands"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/network"
@@ -29,23 +32,66 @@ func listening(p *scan.Pass) []listener {
 	l := launch.Fact.Of(p)
 	var out []listener
 	told := map[effect.Place]bool{}
-	for _, path := range l.Outcome.Paths {
-		for _, e := range path.Past.Effects() {
+	for _, end := range l.Outcome.Paths {
+		for _, e := range end.Past.Effects() {
 			if e.Kind == effect.Bind && !e.Failed && !told[e.Place] {
 				told[e.Place] = true
 				out = append(out, bound(p, e))
 			}
 		}
-		if x, ok := network.Listening(path.Sink.Command, p.Image.Config.Getenv); ok {
-			out = append(out, listener{x, atSink(p, path)})
+		if x, ok := network.Listening(end.Sink.Command, p.Image.Config.Getenv); ok {
+			out = append(out, listener{x, atSink(p, end)})
 		}
 	}
-	for _, link := range l.Started {
-		if x, ok := network.Listening(link.Argv, p.Image.Config.Getenv); ok {
-			out = append(out, configured(p, listener{x, atLink(p, link)}))
+	for _, s := range starts(p) {
+		if x, ok := network.Listening(s.argv, p.Image.Config.Getenv); ok {
+			out = append(out, configured(p, listener{x, s.at}))
 		}
 	}
 	return distinct(out)
+}
+
+// A call is that of a program once the container runs, and where that is said.
+type call struct {
+	argv []string
+	at   scan.Location
+}
+
+// starts are the programs that the container is known to start. A program that is not
+// in what was read of the image can't be followed, but its command line says what it
+// says.
+func starts(p *scan.Pass) []call {
+	l := launch.Fact.Of(p)
+	var out []call
+	followed := len(l.Argv) == 0
+	for _, link := range l.Started {
+		if len(link.Argv) > 0 {
+			out = append(out, call{link.Argv, atLink(p, link)})
+			followed = followed || link.File != nil && slices.Equal(link.Argv, l.Argv)
+		}
+	}
+	if followed {
+		return out
+	}
+	at := p.AtField("Cmd")
+	if len(p.Image.Config.Entrypoint) > 0 {
+		at = p.AtField("Entrypoint")
+	}
+	s := commands.Parse(commands.Line(l.Argv))
+	if s == nil {
+		return out
+	}
+	for _, c := range s.Commands() {
+		var argv []string
+		for _, w := range c.Words {
+			argv = append(argv, w.Text)
+		}
+		known := slices.ContainsFunc(out, func(o call) bool { return path.Base(o.argv[0]) == c.Name() })
+		if c.Name() != "" && !known {
+			out = append(out, call{argv, at})
+		}
+	}
+	return out
 }
 
 // configured is a listener whose command line does not say where it listens, by what

@@ -2,7 +2,9 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -18,7 +20,7 @@ var _ = register(&scan.Rule{
 	Many:  "%d things here send connections elsewhere or leave them open",
 	Each:  true,
 	Where: scan.InImage,
-	Needs: []scan.Need{packages.Fact, python.Fact, network.Settings, network.Hosts, network.Resolvers, network.Anchors, network.Firewalls},
+	Needs: []scan.Need{packages.Fact, python.Fact, network.Settings, network.Hosts, network.Resolvers, network.Anchors, network.Stores, network.Firewalls},
 	Run: func(p *scan.Pass) {
 		t := tampering{Pass: p, owners: packages.Fact.Of(p)}
 		t.names()
@@ -83,8 +85,8 @@ func (t *tampering) proxies() {
 			t.report(t.AtField("Env."+name), "%s sends the connections of every process through %s, in every container", name, host)
 		}
 	}
-	settings(t.Pass, network.Proxy, func(at scan.Location, s network.Setting) {
-		t.report(at, "%s in %s sends the connections of %s through %s, in every container", s.Name, at.Path, network.Tool(at.Path), s.Host)
+	settings(t.Pass, network.Proxy, func(at scan.Location, file string, s network.Setting) {
+		t.report(at, "%s in %s sends the connections of %s through %s, in every container", s.Name, file, network.Tool(file), s.Host)
 	})
 }
 
@@ -117,16 +119,44 @@ func (t *tampering) anchors() {
 		}
 	}
 	for f, list := range network.Anchors.Facts(t.Image) {
-		var extra []network.Anchor
-		for _, a := range list {
-			if !known[a.ID] {
-				extra = append(extra, a)
-			}
-		}
-		if network.IsStore(f.Path) && !f.Buried() && ships && len(extra) > 0 {
+		if extra := beyond(list, known); network.IsStore(f.Path) && !f.Buried() && ships && len(extra) > 0 {
 			t.report(t.At(f), "%s makes every program trust %s, which no file that it is made of holds: whoever has its key can pose as every server", f.Path, authority(extra))
 		}
 	}
+	t.stores(known)
+}
+
+// stores reports authorities that were added to the stores of single programs: to one
+// that has none by itself, or by a layer that changed what one below it had.
+func (t *tampering) stores(known map[string]bool) {
+	before := map[string][]network.Anchor{}
+	for f, list := range network.Stores.Facts(t.Image) {
+		was, changed := before[f.Path]
+		before[f.Path] = list
+		if _, owned := t.owners.OfFile(f); f.Buried() || owned && network.IsNSS(f.Path) || !network.IsNSS(f.Path) && (!changed || t.installed(f)) {
+			continue
+		}
+		had := maps.Clone(known)
+		for _, a := range was {
+			had[a.ID] = true
+		}
+		if extra := beyond(list, had); len(extra) > 0 {
+			t.report(t.At(f), "%s makes the programs that use it trust %s: whoever has its key can pose as every server", f.Path, authority(extra))
+		}
+	}
+}
+
+// installed reports whether the layer of a store brings the program whose it is.
+func (t *tampering) installed(store *image.File) bool {
+	return slices.ContainsFunc(network.ShippedWith(store.Path), func(p string) bool {
+		f := t.Image.Lookup(p)
+		return f != nil && f.Layer == store.Layer
+	})
+}
+
+// beyond are the authorities that are not known.
+func beyond(list []network.Anchor, known map[string]bool) []network.Anchor {
+	return slices.DeleteFunc(slices.Clone(list), func(a network.Anchor) bool { return known[a.ID] })
 }
 
 // authority names authorities.
@@ -140,15 +170,20 @@ func authority(list []network.Anchor) string {
 // firewalls reports the holes of the image's own firewall scripts.
 func (t *tampering) firewalls() {
 	origins := network.Origins{Owners: t.owners, Inventory: python.Fact.Of(t.Pass)}
-	for f, holes := range network.Firewalls.Facts(t.Image) {
+	for f, wall := range network.Firewalls.Facts(t.Image) {
 		if !origins.Own(f) {
 			continue
 		}
-		for _, h := range holes {
+		for _, h := range wall.Holes {
 			t.report(t.line(f, h.Line), "the firewall of %s lets out %s: what leaves that way needs no other hole", f.Path, h.To)
 		}
-		if len(holes) == 0 {
-			t.Shownf(t.At(f), "every rule of the firewall in %s that lets something out says where to", f.Path)
+		if len(wall.Holes) > 0 {
+			continue
 		}
+		but := ""
+		if wall.OnlyIPv4 {
+			but = "; it does not close IPv6"
+		}
+		t.Shownf(t.At(f), "every rule of the firewall in %s that lets something out says where to%s", f.Path, but)
 	}
 }

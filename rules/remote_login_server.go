@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/commands"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/network"
@@ -19,11 +20,11 @@ var _ = register(&scan.Rule{
 	Many:  "%d things here let somebody in from elsewhere",
 	Each:  true,
 	Where: scan.InImage | scan.InDockerfile,
-	Needs: []scan.Need{launch.Fact, packages.Fact, network.ServerConfigs, network.AuthorizedKeys},
+	Needs: []scan.Need{launch.Fact, commands.Fact, packages.Fact, network.ServerConfigs, network.AuthorizedKeys},
 	Run: func(p *scan.Pass) {
 		r := remoteLogin{Pass: p, started: map[string]scan.Location{}}
-		for _, l := range launch.Fact.Of(p).Started {
-			r.start(l)
+		for _, s := range starts(p) {
+			r.start(s)
 		}
 		for f := range p.Image.Files() {
 			if !f.Buried() {
@@ -34,6 +35,7 @@ var _ = register(&scan.Rule{
 		for f, list := range network.ServerConfigs.Facts(p.Image) {
 			r.config(f, list)
 		}
+		r.written()
 		r.keys()
 		if !r.found && allFilesKnown(p) {
 			p.Shownf(scan.Location{}, "the image has no server for login or remote control, and no key that opens one")
@@ -51,17 +53,14 @@ type remoteLogin struct {
 
 // start notes a program that the container starts, and reports one that lets in
 // whoever connects.
-func (r *remoteLogin) start(l launch.Link) {
-	if len(l.Argv) == 0 {
-		return
-	}
-	name := path.Base(l.Argv[0])
+func (r *remoteLogin) start(s call) {
+	name := path.Base(s.argv[0])
 	if _, again := r.started[name]; !again {
-		r.started[name] = atLink(r.Pass, l)
+		r.started[name] = s.at
 	}
-	if option := network.NoToken(l.Argv); option != "" {
+	if how := network.NoToken(s.argv); how != "" {
 		r.found = true
-		r.Reportf(atLink(r.Pass, l), "%s is started with %s: whoever connects is in, without a token or password", name, option)
+		r.Reportf(s.at, "%s is started %s: whoever connects is in, without a token or password", name, how)
 	}
 }
 
@@ -87,8 +86,14 @@ func (r *remoteLogin) file(f *image.File) {
 	case hostKey.MatchString(f.Path) && f.Mode.IsRegular() && f.Size != 0:
 		r.found = true
 		r.Reportf(r.At(f), "%s is the same in every container: whoever has the image can pose as each of them", f.Path)
+	case vncPassword.MatchString(f.Path) && f.Mode.IsRegular() && f.Size != 0:
+		r.found = true
+		r.Reportf(r.At(f), "%s is the password for the desktop in every container: it is stored under a key that everybody knows", f.Path)
 	}
 }
+
+// vncPassword is where VNC servers keep their password (vncpasswd(1)).
+var vncPassword = regexp.MustCompile(`/(\.vnc|\.config/tigervnc)/passwd$`)
 
 // hostKey are the private keys by which servers prove who they are (sshd(8),
 // dropbear(8)).
@@ -112,8 +117,7 @@ func (r *remoteLogin) installs() {
 	}
 }
 
-// config reports what a configuration opens. Of sshd's, what its defaults keep shut is
-// told; where it listens is no matter here.
+// config reports what a configuration opens: of sshd's, where a server for SSH is there.
 func (r *remoteLogin) config(f *image.File, list []network.Directive) {
 	if f.Buried() || unread.MatchString(f.Path) {
 		return
@@ -121,17 +125,34 @@ func (r *remoteLogin) config(f *image.File, list []network.Directive) {
 	for _, d := range list {
 		at := r.At(f)
 		at.Line = d.Line
-		switch {
-		case network.IsSSHConfig(f.Path) && d.Address == "" && d.Port == 0:
-			if r.ssh {
-				r.found = true
-				r.Reportf(at, "%s in %s lets more people in than sshd does by itself", d.Text, f.Path)
-			}
-		case network.IsNotebookConfig(f.Path) && strings.HasSuffix(d.Text, `""`), strings.HasPrefix(d.Text, "auth"):
-			r.found = true
-			r.Reportf(at, "%s in %s: whoever connects is in, without a token or password", d.Text, f.Path)
+		r.directive(at, f.Path, d)
+	}
+}
+
+// written reports the same of what a Dockerfile puts into configurations that are not
+// known as a whole.
+func (r *remoteLogin) written() {
+	for at, w := range written(r.Pass) {
+		if _, read := network.ServerConfigs.Of(r.Image.Lookup(w.Path)); read {
+			continue
+		}
+		for _, d := range network.DirectivesIn(w.Path, w.Text) {
+			r.directive(at, w.Path, d)
 		}
 	}
+}
+
+// directive reports a line of the configuration in a file.
+func (r *remoteLogin) directive(at scan.Location, file string, d network.Directive) {
+	switch {
+	case !d.Opens, network.IsSSHConfig(file) && !r.ssh:
+		return
+	case network.IsSSHConfig(file):
+		r.Reportf(at, "%s in %s lets more people in than sshd does by itself", d.Text, file)
+	default:
+		r.Reportf(at, "%s in %s: whoever connects is in, without a token or password", d.Text, file)
+	}
+	r.found = true
 }
 
 // keys reports who may log in with a key. Without a server for SSH that opens nothing

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/commands"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/network"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
@@ -24,19 +25,40 @@ var _ = register(&scan.Rule{
 				p.Reportf(p.AtField("Env."+name), "%s is set for every process: %s, and whoever is on the way can read and change what is exchanged", name, why)
 			}
 		}
+		whileBuilding(p)
 		for _, s := range commands.Fact.Of(p) {
 			for _, c := range s.Commands() {
 				unverified(p, s.At, c, "what is fetched can be anyone's")
 			}
 		}
-		for _, l := range launch.Fact.Of(p).Started {
-			unverified(p, atLink(p, l), commands.Command{Words: shell.Known(l.Argv...)}, "whoever is on the way can read and change what is exchanged")
+		for _, x := range starts(p) {
+			unverified(p, x.at, commands.Command{Words: shell.Known(x.argv...)}, "whoever is on the way can read and change what is exchanged")
 		}
-		settings(p, network.Unverified, func(at scan.Location, s network.Setting) {
-			p.Reportf(at, "%s of %s: %s does not verify certificates, and whoever is on the way can read and change what is exchanged", s.Name, at.Path, network.Tool(at.Path))
+		settings(p, network.Unverified, func(at scan.Location, file string, s network.Setting) {
+			p.Reportf(at, "%s of %s: %s does not verify certificates, and whoever is on the way can read and change what is exchanged", s.Name, file, network.Tool(file))
 		})
 	},
 })
+
+// whileBuilding reports variables by which a build does not verify: arguments, and the
+// environment of the stages that files are copied from.
+func whileBuilding(p *scan.Pass) {
+	if p.Build == nil {
+		return
+	}
+	tell := func(list []dockerfile.Setting) {
+		for _, v := range list {
+			if v.Known && network.VariableOff(v.Name, v.Value) != "" {
+				p.Reportf(p.AtInstr(v.Instr), "%s is set for the RUNs behind it: certificates are not verified, and what is fetched can be anyone's", v.Name)
+			}
+		}
+	}
+	tell(p.Build.Args)
+	for _, b := range p.Build.Sources() {
+		tell(b.AllEnv)
+		tell(b.Args)
+	}
+}
 
 // unverified reports a command that does not verify certificates, or that sets a
 // variable by which others do not.
@@ -52,7 +74,7 @@ func unverified(p *scan.Pass, at scan.Location, c commands.Command, then string)
 }
 
 // settings tells of the settings of one kind in the files that a container sees.
-func settings(p *scan.Pass, kind network.Kind, tell func(scan.Location, network.Setting)) {
+func settings(p *scan.Pass, kind network.Kind, tell func(at scan.Location, file string, s network.Setting)) {
 	for f, list := range network.Settings.Facts(p.Image) {
 		if f.Buried() || f.HardLink || unread.MatchString(f.Path) {
 			continue
@@ -61,7 +83,17 @@ func settings(p *scan.Pass, kind network.Kind, tell func(scan.Location, network.
 			if s.Kind == kind {
 				at := p.At(f)
 				at.Line = s.Line
-				tell(at, s)
+				tell(at, f.Path, s)
+			}
+		}
+	}
+	for at, w := range written(p) {
+		if _, read := network.Settings.Of(p.Image.Lookup(w.Path)); read {
+			continue
+		}
+		for _, s := range network.SettingsIn(w.Path, w.Text) {
+			if s.Kind == kind {
+				tell(at, w.Path, s)
 			}
 		}
 	}

@@ -17,6 +17,9 @@ type Command struct {
 	Words []shell.Word
 	Sets  []Variable // in front of it, or what export and declare set
 	Line  int        // in the script, 1-based
+
+	output string // the file that takes its output; empty if none does, or it is not known
+	reads  string // the text that it is given as its input; empty if it is given none
 }
 
 // A Variable is a name with its value.
@@ -57,28 +60,57 @@ const maxDepth = 3
 
 // Commands lists the commands of the script in the order of its text, wherever they
 // stand: under conditions, in functions and substitutions, and in texts that are
-// given to a shell.
+// given to a shell. What can't be reached is left out.
 func (s *Script) Commands() []Command { return s.commands(0) }
 
 func (s *Script) commands(depth int) []Command {
 	var out []Command
-	syntax.Walk(s.Tree, func(n syntax.Node) bool {
+	for _, c := range s.own() {
+		out = append(out, c)
+		if inner := s.inner(c); inner != nil && depth < maxDepth {
+			for _, x := range inner.commands(depth + 1) {
+				x.Line = c.Line
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// own are the commands of the script without those of texts that it gives to a shell.
+func (s *Script) own() []Command {
+	var out []Command
+	redirected := map[syntax.Command][]*syntax.Redirect{}
+	s.walk(func(n syntax.Node) bool {
 		switch n := n.(type) {
+		case *syntax.Stmt:
+			redirected[n.Cmd] = n.Redirs
 		case *syntax.CallExpr:
 			c := s.Command(n)
+			s.redirect(&c, redirected[n])
 			out = append(out, c)
-			if inner := s.inner(c); inner != nil && depth < maxDepth {
-				for _, x := range inner.commands(depth + 1) {
-					x.Line = c.Line
-					out = append(out, x)
-				}
-			}
 		case *syntax.DeclClause:
 			out = append(out, Command{Sets: s.sets(n.Args), Line: int(n.Pos().Line())})
 		}
 		return true
 	})
 	return out
+}
+
+// redirect notes where the output of a command goes and what it reads (POSIX XCU 2.7).
+func (s *Script) redirect(c *Command, list []*syntax.Redirect) {
+	for _, r := range list {
+		switch r.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+			if to := s.Value(r.Word); (to.Known || homeDir.MatchString(to.Text)) && (r.N == nil || r.N.Value == "1") {
+				c.output = to.Text
+			}
+		case syntax.Hdoc, syntax.DashHdoc:
+			c.reads = s.Value(r.Hdoc).Text
+		case syntax.WordHdoc:
+			c.reads = s.Value(r.Word).Text
+		}
+	}
 }
 
 // Command is one call of the script.
@@ -98,13 +130,17 @@ func (s *Script) sets(list []*syntax.Assign) []Variable {
 	return out
 }
 
-// Inner is the script that a command gives to a shell as text; nil if it gives none.
+// inner is the script that a command gives to a shell as text, behind -c or as its
+// input; nil if it gives none.
 func (s *Script) inner(c Command) *Script {
-	if !shell.Is(c.Name()) {
+	switch name := c.Name(); {
+	case shell.Is(name) && c.reads != "" && c.readsCode():
+		return parse(c.reads, s.outer)
+	case !shell.Is(name) && name != "su" && name != "runuser":
 		return nil
 	}
 	for i, w := range c.Words[1:] {
-		if w.Known && strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.HasSuffix(w.Text, "c") && i+2 < len(c.Words) && c.Words[i+2].Known {
+		if w.Known && (w.Text == "--command" || strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.HasSuffix(w.Text, "c")) && i+2 < len(c.Words) && c.Words[i+2].Known {
 			return parse(c.Words[i+2].Text, s.outer)
 		}
 	}
@@ -124,6 +160,14 @@ var wrappers = map[string]struct {
 	"nohup":     {nil, 0},
 	"time":      {nil, 0},
 	"eatmydata": {nil, 0},
+	"busybox":   {nil, 0},
+	"tini":      {shell.Options{"-p": "p", "-e": "e"}, 0},
+	"dumb-init": {shell.Options{"-r": "r", "--rewrite": "r"}, 0},
+	"setsid":    {nil, 0},
+	"doas":      {shell.Options{"-u": "u", "-C": "C"}, 0},
+	"stdbuf":    {shell.Options{"-i": "i", "-o": "o", "-e": "e"}, 0},
+	"gosu":      {nil, 1},
+	"su-exec":   {nil, 1},
 	"nice":      {shell.Options{"-n": "n"}, 0},
 	"timeout":   {shell.Options{"-k": "k", "-s": "s"}, 1},
 	"xargs":     {shell.Options{"-n": "n", "-I": "I", "-P": "P", "-d": "d", "-a": "a", "-L": "L", "-s": "s", "-E": "E"}, 0},
@@ -149,3 +193,7 @@ func unwrap(words []shell.Word, sets []Variable) ([]shell.Word, []Variable) {
 	}
 	return words, sets
 }
+
+// Input is the text that the script gives the command as its input, a heredoc's; empty
+// if it gives none. What is not known stands as written.
+func (c Command) Input() string { return c.reads }

@@ -58,6 +58,9 @@ func TestCommands(t *testing.T) {
 		{"another shell", "-- Dockerfile --\nFROM scratch\nSHELL [\"pwsh\", \"-Command\"]\nRUN curl -k x\n", ""},
 		{"stages that are needed", "-- Dockerfile --\nFROM scratch AS a\nRUN x\nFROM scratch AS b\nRUN y\nFROM scratch AS c\nRUN z\nFROM a\nCOPY --from=c /f /f\nRUN w\n", "x\nw\nz"},
 		{"a history", "-- config.json --\n{\"config\": {\"Env\": [\"F=-k\"]}, \"history\": [{\"created_by\": \"RUN /bin/sh -c curl $F x # buildkit\"}]}\n-- 1/a --\n", "curl -k x"},
+		{"what is not reached", "-- Dockerfile --\nFROM scratch\nRUN if false; then a; else b; fi; false && c; true || d; f() { return; e; }; g || exit 1; h; exit 0; i\n", "false\nb\nfalse\ntrue\nreturn\ng\nexit 1\nh\nexit 0"},
+		{"a heredoc for a shell", "-- Dockerfile --\nFROM scratch\nRUN sudo bash -e <<'E1' && cat <<E2\na\nE1\nb\nE2\n", "bash -e\na\ncat"},
+		{"a text for another user's shell", "-- Dockerfile --\nFROM scratch\nRUN su app -c 'a b' && tini -- c\n", "su app -c a b\na b\nc"},
 		{"nested for ever", "-- Dockerfile --\nFROM scratch\nRUN sh -c 'sh -c \"sh -c \\\"sh -c a\\\"\"'\n", "sh -c sh -c \"sh -c \\\"sh -c a\\\"\"\nsh -c sh -c \"sh -c a\"\nsh -c sh -c a\nsh -c a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,6 +68,24 @@ func TestCommands(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestWritten(t *testing.T) {
+	for _, tt := range []struct{ script, want string }{
+		{"echo insecure >> ~/.curlrc", "/root/.curlrc: insecure"},
+		{`printf '[http]\n\tsslVerify=false\n' > "$HOME/.gitconfig"`, "/root/.gitconfig: [http]\n\tsslVerify=false\n"},
+		{"sed -i -e 's|^#\\?PermitRootLogin .*|PermitRootLogin yes|' /etc/ssh/sshd_config", "/etc/ssh/sshd_config: PermitRootLogin yes"},
+		{"sed 's/a/b/' /etc/f; sed -i '/a/d' /etc/f; echo a > rel; echo b", ""},
+		{"echo a > $F; sed -i \"s/a/$B/\" /f", ""},
+	} {
+		var out []string
+		for _, w := range commands.Parse(tt.script).Written() {
+			out = append(out, w.Path+": "+w.Text)
+		}
+		if got := strings.Join(out, "; "); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.script, got, tt.want)
+		}
 	}
 }
 

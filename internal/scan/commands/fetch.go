@@ -7,6 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -17,13 +18,28 @@ type Fetch struct {
 	Runs string // the program that runs what comes: "bash"; of a file, the file's name
 	File bool   // it is stored as a file first
 	Line int    // in the script
+	At   scan.Location
 }
 
-// Fetched lists what the script fetches and runs. A script that checks a checksum or
-// a signature is taken to check what it runs from a file; a pipe can't be checked.
-func (s *Script) Fetched() []Fetch {
+// Fetched lists what scripts fetch and run, in the order in which they run. A script
+// that checks a checksum or a signature is taken to check what was fetched into files
+// until then; a pipe can't be checked.
+func Fetched(scripts []*Script) []Fetch {
 	var out []Fetch
-	syntax.Walk(s.Tree, func(n syntax.Node) bool {
+	files := map[string]string{} // the program that fetched it, by its name
+	for _, s := range scripts {
+		for _, f := range append(s.streamed(0), s.stored(files)...) {
+			f.At = s.At
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// streamed finds what is run as it comes.
+func (s *Script) streamed(depth int) []Fetch {
+	var out []Fetch
+	s.walk(func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.BinaryCmd:
 			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
@@ -34,7 +50,15 @@ func (s *Script) Fetched() []Fetch {
 		}
 		return true
 	})
-	return append(out, s.stored()...)
+	for _, c := range s.own() {
+		if inner := s.inner(c); inner != nil && depth < maxDepth {
+			for _, f := range inner.streamed(depth + 1) {
+				f.Line = c.Line
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }
 
 // piped finds "curl URL | sh". The left side of a pipe is a pipe itself, and is met
@@ -133,6 +157,8 @@ func (c Command) fetches() (to string, remote bool) {
 			to = o.Text
 		case p.Flags["-O"] || p.Flags["--remote-name"] || p.Flags["--remote-name-all"]:
 			to = path.Base(u)
+		default:
+			to = c.output
 		}
 		return to, u != ""
 	case "wget":
@@ -140,6 +166,8 @@ func (c Command) fetches() (to string, remote bool) {
 		u := from(p.Rest)
 		if to = p.Values["-O"].Text; to == "" && u != "" {
 			to = path.Join(p.Values["-P"].Text, path.Base(u))
+		} else if to == "-" && c.output != "" {
+			to = c.output
 		}
 		return to, u != ""
 	}
@@ -200,18 +228,20 @@ func (s *Script) Checks() bool {
 	return false
 }
 
-// stored finds files that are fetched and then run.
-func (s *Script) stored() []Fetch {
+// stored finds files that are fetched, in this script or before it, and then run.
+func (s *Script) stored(files map[string]string) []Fetch {
+	if s.Checks() {
+		clear(files)
+		return nil
+	}
 	var out []Fetch
-	all := s.Commands()
-	files := map[string]string{} // the program that fetched it, by its name
-	for _, c := range all {
+	for _, c := range s.Commands() {
 		if to, remote := c.fetches(); remote && to != "" && to != "-" && !strings.ContainsAny(to, "$`") {
 			files[path.Clean(to)] = c.Name()
 			continue
 		}
-		if f := c.runs(); files[f] != "" && !s.Checks() {
-			out = append(out, Fetch{files[f], f, true, c.Line})
+		if f := c.runs(); files[f] != "" {
+			out = append(out, Fetch{By: files[f], Runs: f, File: true, Line: c.Line})
 			delete(files, f)
 		}
 	}

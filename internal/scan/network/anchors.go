@@ -2,9 +2,7 @@ package network
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 	"encoding/pem"
 	"regexp"
 	"strings"
@@ -21,9 +19,9 @@ type Anchor struct {
 // Anchors are the authorities in the files from which trust stores are made, and in
 // the stores themselves.
 var Anchors = &image.Probe[[]Anchor]{
-	Name: "trust-anchors", Version: 1,
+	Name: "trust-anchors", Version: 2,
 	Want: func(e image.Entry) bool {
-		return e.Size <= 4<<20 && (added.MatchString(e.Path) || IsStore(e.Path) || shipped(e.Path))
+		return e.Size <= 4<<20 && (Added(e.Path) || IsStore(e.Path) || shipped(e.Path))
 	},
 	Read: func(_ image.Entry, b []byte) ([]Anchor, bool) {
 		found := authorities(b)
@@ -32,12 +30,16 @@ var Anchors = &image.Probe[[]Anchor]{
 }
 
 // added are the directories for authorities that are not the distribution's own
-// (update-ca-certificates(8), update-ca-trust(8)).
-var added = regexp.MustCompile(`^(/usr/local/share/ca-certificates|/etc/pki/ca-trust/source(/anchors)?|/usr/share/pki/ca-trust-source/anchors|/etc/ca-certificates/trust-source/anchors|/etc/pki/trust/anchors)/[^/]+(/[^/]+)*\.(crt|pem|cer|p11-kit)$`)
+// (update-ca-certificates(8), update-ca-trust(8)), and the one that programs read. There,
+// the distribution has links, the bundle, and a certificate of the machine's own.
+var added = regexp.MustCompile(`^(/usr/local/share/ca-certificates|/etc/pki/ca-trust/source(/anchors)?|/usr/share/pki/ca-trust-source/anchors|/etc/ca-certificates/trust-source/anchors|/etc/pki/trust/anchors|/etc/ssl/certs)/[^/]+(/[^/]+)*\.(crt|pem|cer|p11-kit)$`)
 
 // Added reports whether p is in a directory for authorities that are not the
 // distribution's own.
-func Added(p string) bool { return added.MatchString(p) }
+func Added(p string) bool { return added.MatchString(p) && !IsStore(p) && p != snakeoil }
+
+// snakeoil is made by Debian's ssl-cert for the machine itself.
+const snakeoil = "/etc/ssl/certs/ssl-cert-snakeoil.pem"
 
 // IsStore reports whether p is the bundle that programs trust on Debian and its
 // relatives, which is made of files of the image.
@@ -56,16 +58,11 @@ const maxAnchors = 1000
 func authorities(b []byte) []Anchor {
 	var out []Anchor
 	add := func(der []byte) {
-		c, err := x509.ParseCertificate(der)
-		if err != nil || !c.IsCA && !bytes.Equal(c.RawIssuer, c.RawSubject) {
-			return
+		if c, err := x509.ParseCertificate(der); err == nil {
+			if a, ok := anchor(c); ok {
+				out = append(out, a)
+			}
 		}
-		name := c.Subject.CommonName
-		if name == "" {
-			name = strings.Join(c.Subject.Organization, " ")
-		}
-		sum := sha256.Sum256(der)
-		out = append(out, Anchor{name, hex.EncodeToString(sum[:])})
 	}
 	if !bytes.Contains(b, []byte("-----BEGIN")) {
 		add(b)

@@ -68,7 +68,7 @@ func isWord(c byte) bool {
 
 // BrowserFlags are those in scripts, settings, sources and bytecode.
 var BrowserFlags = &image.Probe[[]BrowserFlag]{
-	Name: "browser-flags", Version: 1,
+	Name: "browser-flags", Version: 2,
 	Want: func(e image.Entry) bool {
 		ext := path.Ext(e.Path)
 		return e.Size <= 1<<20 && (slices.Contains(launching, ext) || ext == "" && (e.Mode&0o111 != 0 || strings.HasPrefix(e.Path, "/etc/chromium"))) && !borrowed.MatchString(e.Path)
@@ -81,23 +81,48 @@ var BrowserFlags = &image.Probe[[]BrowserFlag]{
 		if bytes.IndexByte(b, 0) >= 0 {
 			return nil, false
 		}
-		var out []BrowserFlag
-		n := 0
-		for line := range strings.Lines(string(b)) {
-			n++
-			text := strings.TrimSpace(line)
-			if strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "*") || strings.HasPrefix(text, ";") || len(line) > 4096 {
-				continue
-			}
-			for _, f := range BrowserFlagsIn(text) {
-				if len(out) < maxSettings {
-					out = append(out, BrowserFlag{n, f})
-				}
-			}
-		}
+		out := inText(string(b), path.Ext(e.Path) == ".py")
 		return out, len(out) > 0
 	},
 }
+
+// inText finds the options in the lines of a text that hand them on. Texts of Python
+// over several lines are documentation.
+func inText(text string, python bool) []BrowserFlag {
+	var out []BrowserFlag
+	n, quoted := 0, false
+	for line := range strings.Lines(text) {
+		n++
+		quotes := 0
+		if python {
+			quotes = strings.Count(line, `"""`) + strings.Count(line, "'''")
+		}
+		silent := quoted || quotes > 0
+		quoted = quoted != (quotes%2 == 1)
+		line = strings.TrimSpace(line)
+		if silent || len(line) > 4096 || remark.MatchString(line) || spoken.MatchString(line) {
+			continue
+		}
+		for _, f := range BrowserFlagsIn(line) {
+			if len(out) < maxSettings {
+				out = append(out, BrowserFlag{n, f})
+			}
+		}
+	}
+	return out
+}
+
+// remark is the start of a line that is none of the program's.
+var remark = regexp.MustCompile(`^(#|//|\*|;)`)
+
+// spoken are lines that print an option, look for it, or take it away.
+var spoken = regexp.MustCompile(`(?i)ignore_?default_?args|\.(remove|discard|replace|includes|indexof|has)\(|[!=]==?\s*["'\x60]--|["'\x60]\s+(not\s+)?in\b|^echo\b[^>|]*(>&2.*)?$|\bprint(f|ln)?\(|\bconsole\.|\blog(ger|ging)?\.|\bwarn(ing)?s?\(|\braise\b|\bthrow\b|\berror\(`)
+
+// OnlySays reports whether a command prints, looks for or edits the words that it is
+// given, so that an option among them is none.
+func OnlySays(program string) bool { return says.MatchString(program) }
+
+var says = regexp.MustCompile(`^(echo|printf|e?grep|fgrep|rg|sed|awk|test|\[|true|:|)$`)
 
 // launching are the extensions of files that start browsers.
 var launching = []string{".sh", ".bash", ".py", ".pyc", ".js", ".mjs", ".cjs", ".ts", ".conf", ".ini", ".json", ".yaml", ".yml", ".toml", ".desktop", ".service", ".env"}

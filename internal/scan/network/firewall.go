@@ -2,6 +2,7 @@ package network
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -14,56 +15,95 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
+// A Firewall is a script or a file of rules that closes what goes out, but for what its
+// rules let out.
+type Firewall struct {
+	Holes    []Hole
+	OnlyIPv4 bool // nothing closes IPv6
+}
+
 // A Hole is a rule of a firewall that lets connections out without saying where to.
 type Hole struct {
 	Line int
 	To   string // what it opens, in half a sentence: "DNS to any server"
 }
 
-// Firewalls are the holes of scripts that set up packet filters, and of files that
-// filters are loaded from. A script without a hole is kept with none.
-var Firewalls = &image.Probe[[]Hole]{
-	Name: "firewall", Version: 1,
+// Firewalls are scripts that set up packet filters, and files that filters are loaded
+// from. What only blocks some of what goes out is no firewall that has holes.
+var Firewalls = &image.Probe[Firewall]{
+	Name: "firewall", Version: 2,
 	Want: func(e image.Entry) bool {
 		return e.Size <= shell.MaxBytes && (e.Mode&0o111 != 0 || slices.Contains([]string{".sh", ".bash", ".rules", ".v4", ".v6", ".nft", ".conf"}, path.Ext(e.Path))) && !borrowed.MatchString(e.Path)
 	},
-	Needles: []string{"OUTPUT", "hook output"},
-	Read: func(e image.Entry, b []byte) ([]Hole, bool) {
+	Needles: []string{"OUTPUT", "hook output", "deny outgoing", "reject outgoing"},
+	Read: func(e image.Entry, b []byte) (Firewall, bool) {
 		if int64(len(b)) < e.Size || bytes.IndexByte(b, 0) >= 0 {
-			return nil, false
+			return Firewall{}, false
 		}
+		var w wall
 		switch text := string(b); {
-		case bytes.HasPrefix(b, []byte("#!")) && bytes.Contains(b[:min(len(b), 64)], []byte("nft")), nftables.MatchString(text):
-			return nftHoles(text), true
+		case nftScript.MatchString(text) || nftTable.MatchString(text):
+			w.nft.read(text, 1)
 		case strings.HasPrefix(strings.TrimSpace(text), "*filter") || strings.Contains(text, "\n*filter"):
-			return savedHoles(text), true
+			w.saved(text, 1, strings.HasSuffix(e.Path, "6"))
 		default:
-			return scriptHoles(text)
+			w.script(text)
 		}
+		return w.judge()
 	},
 }
 
-// scriptHoles follows the calls of iptables in a shell script.
-func scriptHoles(text string) ([]Hole, bool) {
-	s := commands.Parse(text)
-	if s == nil {
-		return nil, false
-	}
-	f := filter{gateways: gateways(s.Tree)}
-	for _, c := range s.Commands() {
-		if n := c.Name(); n == "iptables" || n == "iptables-nft" || n == "iptables-legacy" {
-			f.rule(c.Args(), c.Line)
-		}
-	}
-	return f.holes(), f.filters
+var nftScript = regexp.MustCompile(`^#!\S*(/env\s+)?\S*\bnft\b`)
+
+// A wall is what a file sets up, by the tool that it calls.
+type wall struct {
+	four, six filter // iptables and ip6tables
+	nft       ruleset
+	ufw       ufw
 }
 
-// savedHoles reads what iptables-save writes.
-func savedHoles(text string) []Hole {
-	f := filter{filters: true}
-	table, n := "", 0
+// script follows the calls of the tools in a shell script.
+func (w *wall) script(text string) {
+	s := commands.Parse(text)
+	if s == nil {
+		return
+	}
+	w.four.gateways = gateways(s.Tree)
+	w.six.gateways = w.four.gateways
+	for _, c := range s.Commands() {
+		switch name := c.Name(); {
+		case ipTables.MatchString(name):
+			w.family(strings.HasPrefix(name, "ip6")).rule(c.Args(), c.Line)
+		case ipRestore.MatchString(name):
+			w.saved(c.Input(), c.Line+1, strings.HasPrefix(name, "ip6"))
+		case name == "ipset":
+			w.four.ipset(c.Args())
+			w.six.ipset(c.Args())
+		case name == "nft":
+			w.nft.command(c)
+		case name == "ufw":
+			w.ufw.command(c)
+		}
+	}
+}
+
+var (
+	ipTables  = regexp.MustCompile(`^ip6?tables(-nft|-legacy)?$`)
+	ipRestore = regexp.MustCompile(`^ip6?tables(-nft|-legacy)?-restore$`)
+)
+
+func (w *wall) family(six bool) *filter {
+	if six {
+		return &w.six
+	}
+	return &w.four
+}
+
+// saved reads what iptables-save writes, from a line on.
+func (w *wall) saved(text string, n int, six bool) {
+	f := w.family(six)
+	table := ""
 	for line := range strings.Lines(text) {
-		n++
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0:
@@ -74,109 +114,56 @@ func savedHoles(text string) []Hole {
 		case table == "*filter" && strings.HasPrefix(words[0], "-"):
 			f.rule(shell.Known(words...), n)
 		}
-	}
-	return f.holes()
-}
-
-// A filter is what is known of the OUTPUT chain.
-type filter struct {
-	filters  bool // something of it is dropped
-	open     []Hole
-	gateways map[string]bool // variables that hold the host's address or network
-}
-
-var matchOptions = shell.Options{
-	"-A": "chain", "--append": "chain", "-I": "chain", "--insert": "chain", "-P": "policy", "--policy": "policy", "-t": "table", "--table": "table",
-	"-p": "protocol", "--protocol": "protocol", "-d": "to", "--destination": "to", "--dst": "to", "-o": "device", "--out-interface": "device",
-	"-j": "target", "--jump": "target", "-s": "from", "--source": "from", "-i": "in", "-m": "match", "--match": "match",
-	"--dport": "port", "--destination-port": "port", "--dports": "port", "--destination-ports": "port",
-	"--state": "state", "--ctstate": "state", "--match-set": "set", "--uid-owner": "owner", "--gid-owner": "owner", "--cgroup": "owner", "--path": "owner",
-	"--sport": "sport", "--source-port": "sport", "--sports": "sport", "--icmp-type": "icmp", "--dst-type": "type", "--limit": "limit", "--comment": "comment",
-}
-
-// rule takes in one rule or policy.
-func (f *filter) rule(args []shell.Word, line int) {
-	p := matchOptions.Parse(args, true)
-	if t := p.Values["table"]; t.Text != "" && t.Text != "filter" {
-		return
-	}
-	if p.Values["policy"].Text == "OUTPUT" {
-		f.filters = f.filters || len(p.Rest) > 0 && p.Rest[0].Text == "DROP"
-		return
-	}
-	target := p.Values["target"].Text
-	if p.Values["chain"].Text != "OUTPUT" {
-		return
-	}
-	if target == "DROP" || target == "REJECT" {
-		f.filters = true
-	}
-	if target != "ACCEPT" || slices.ContainsFunc(p.Rest, func(w shell.Word) bool { return w.Text == "!" }) {
-		return
-	}
-	if to := f.opens(p); to != "" {
-		f.open = append(f.open, Hole{line, to})
+		n++
 	}
 }
 
-// opens says what a rule that accepts opens; empty if it says where to, for whom, or
-// lets answers out only.
-func (f *filter) opens(p shell.Parsed) string {
-	for _, limit := range []string{"state", "set", "owner", "sport", "icmp", "type"} {
-		if _, ok := p.Values[limit]; ok && (limit != "state" || !strings.Contains(p.Values[limit].Text, "NEW")) {
-			return ""
-		}
+// judge tells the holes, if something closes the rest: who closes nothing has no holes,
+// but no firewall.
+func (w *wall) judge() (Firewall, bool) {
+	four, closesFour := w.four.holes()
+	six, closesSix := w.six.holes()
+	nft, closesNft := w.nft.holes()
+	holes := slices.Concat(four, six, nft, w.ufw.open)
+	if !w.ufw.closes {
+		holes = slices.Concat(four, six, nft)
 	}
-	if d := p.Values["device"]; d.Text != "" {
-		return ""
-	}
-	to, protocol := p.Values["to"], p.Values["protocol"].Text
-	port := p.Values["port"]
-	switch {
-	case to.Text == "" || to.Known && (to.Text == "0.0.0.0/0" || to.Text == "0/0"):
-		return anywhere(protocol, port)
-	case !to.Known && port.Text == "":
-		if m := variableIn.FindStringSubmatch(to.Text); m != nil && f.gateways[m[1]] {
-			return "every port of the host and its network"
-		}
-	}
-	return ""
+	slices.SortStableFunc(holes, func(a, b Hole) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.To, b.To)) })
+	closes := closesFour || closesSix || closesNft || w.ufw.closes
+	holes = slices.Compact(holes)
+	sixClosed := closesSix || w.ufw.closes || closesNft && w.nft.six
+	return Firewall{holes[:min(len(holes), maxSettings)], closes && !sixClosed}, closes
 }
-
-var variableIn = regexp.MustCompile(`\$\{?(\w+)`)
 
 // anywhere names what goes to every address.
 func anywhere(protocol string, port shell.Word) string {
 	switch {
-	case protocol == "icmp" || protocol == "ipv6-icmp":
+	case protocol == "icmp" || protocol == "ipv6-icmp" || protocol == "icmpv6":
 		return "ICMP to any address"
 	case port.Text == "":
 		return everything(protocol)
 	case !port.Known:
 		return "a port that is a variable, to any address"
-	case port.Text == "53" || port.Text == "domain":
+	case port.Text == "53" || strings.EqualFold(port.Text, "domain") || strings.EqualFold(port.Text, "dns"):
 		return "DNS to any server"
-	case port.Text == "22" || port.Text == "ssh":
+	case port.Text == "22" || strings.EqualFold(port.Text, "ssh") || port.Text == "OpenSSH":
 		return "SSH to any server"
 	}
 	return "port " + port.Text + " to any address"
 }
 
 func everything(protocol string) string {
-	if protocol == "" || protocol == "all" {
+	if protocol == "" || protocol == "all" || protocol == "any" {
 		return "everything to any address"
 	}
 	return "all of " + strings.ToUpper(protocol) + " to any address"
 }
 
-// holes are the rules that open something, if the rest is closed at all: who filters
-// nothing has no holes, but no firewall.
-func (f *filter) holes() []Hole {
-	if !f.filters {
-		return nil
-	}
-	return f.open
-}
+// anyAddress are the networks that leave out nothing, or one half of all.
+var anyAddress = regexp.MustCompile(`^(0(\.0\.0\.0)?|128\.0\.0\.0|::)/[01](\.0\.0\.0)?$|^any$`)
+
+// outside are the devices that lead out of a container.
+var outside = regexp.MustCompile(`^(eth|en|wl|\+)`)
 
 var route = regexp.MustCompile(`\bip (-\S+ )?r(oute)?\b|\broute -n\b|\bhost\.docker\.internal\b|/proc/net/route`)
 
@@ -202,44 +189,4 @@ func gateways(tree *syntax.File) map[string]bool {
 		return true
 	})
 	return out
-}
-
-var (
-	nftables  = regexp.MustCompile(`(?m)^\s*type filter hook output\b`)
-	nftScope  = regexp.MustCompile(`\b(ip6? daddr|oif(name)?|ct state|skuid|skgid|socket|cgroup|sport|icmp)\b|@\w|[!]=`)
-	nftPort   = regexp.MustCompile(`\b(udp|tcp|th) dport (\{[^}]*\}|\S+)`)
-	nftChain  = regexp.MustCompile(`^\s*chain\s+\S+\s*\{`)
-	nftAccept = regexp.MustCompile(`(^|\s|;)accept\b`)
-)
-
-// nftHoles reads the output chains of nftables (nft(8)), a rule a line.
-func nftHoles(text string) []Hole {
-	f := filter{}
-	inside, n := false, 0
-	for line := range strings.Lines(text) {
-		n++
-		line, _, _ = strings.Cut(line, "#")
-		switch rule := strings.TrimSpace(line); {
-		case nftChain.MatchString(line):
-			inside = false
-		case strings.Contains(rule, "hook output"):
-			inside = strings.Contains(rule, "type filter")
-			f.filters = f.filters || inside && strings.Contains(rule, "policy drop")
-		case !inside:
-		case strings.HasSuffix(rule, "drop") || strings.Contains(rule, "reject"):
-			f.filters = true
-		case nftAccept.MatchString(rule) && !nftScope.MatchString(rule):
-			f.open = append(f.open, Hole{n, nftOpens(rule)})
-		}
-	}
-	return f.holes()
-}
-
-func nftOpens(rule string) string {
-	m := nftPort.FindStringSubmatch(rule)
-	if m == nil {
-		return "everything to any address"
-	}
-	ports := strings.Trim(m[2], "{} ")
-	return anywhere(m[1], shell.Word{Text: ports, Known: !strings.HasPrefix(ports, "$")})
 }

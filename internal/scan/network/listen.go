@@ -4,8 +4,11 @@ import (
 	"net"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
 // A Listener is a program that listens, by its command line.
@@ -27,6 +30,7 @@ type server struct {
 	fallback string   // the address without any; empty if that is not known
 	number   int      // the port without any; 0 if it has none
 	only     []string // options that keep it to this machine
+	wide     []string // options that open it to all interfaces, whatever their value
 }
 
 func program(names string) *regexp.Regexp { return regexp.MustCompile(`^(` + names + `)$`) }
@@ -34,6 +38,7 @@ func program(names string) *regexp.Regexp { return regexp.MustCompile(`^(` + nam
 const (
 	everywhere = "0.0.0.0"
 	here       = "127.0.0.1"
+	webDriver  = "a browser that WebDriver steers"
 	terminal   = "a terminal in the browser"
 	editor     = "an editor with a terminal in the browser"
 )
@@ -46,7 +51,11 @@ var servers = []server{
 	{names: program(`http\.server`), address: []string{"-b", "--bind"}, fallback: everywhere, number: 8000},
 	{names: program(`streamlit`), address: []string{"--server.address", "STREAMLIT_SERVER_ADDRESS"}, port: []string{"--server.port"}, fallback: everywhere, number: 8501},
 	{names: program(`ollama`), address: []string{"OLLAMA_HOST"}, fallback: here, number: 11434},
-	{names: program(`jupyter|jupyter-(lab|notebook|server|labhub)|jupyterlab|notebook|jupyter_server`), service: "Jupyter", address: []string{"--ip", "--ServerApp.ip", "--NotebookApp.ip"}, port: []string{"--port", "--ServerApp.port", "--NotebookApp.port"}, fallback: here, number: 8888},
+	{names: program(`vite`), address: []string{"--host"}, port: []string{"--port"}, fallback: here, number: 5173, wide: []string{"--host"}},
+	{names: program(`mitm(proxy|dump|web)`), address: []string{"--listen-host"}, port: []string{"-p", "--listen-port"}, fallback: everywhere, number: 8080},
+	{names: program(`chromedriver|msedgedriver`), service: webDriver, port: []string{"--port"}, fallback: here, number: 9515, wide: []string{"--allowed-ips", "--whitelisted-ips"}},
+	{names: program(`jupyter-kernelgateway`), service: "Jupyter", address: []string{"--KernelGatewayApp.ip", "--ip", "KG_IP"}, port: []string{"--KernelGatewayApp.port", "--port"}, fallback: here, number: 8888},
+	{names: program(`jupyter-(lab|notebook|server|labhub)|jupyterlab|notebook|jupyter_server`), service: "Jupyter", address: []string{"--ip", "--ServerApp.ip", "--NotebookApp.ip"}, port: []string{"--port", "--ServerApp.port", "--NotebookApp.port"}, fallback: here, number: 8888},
 	{names: program(`ttyd`), service: terminal, address: []string{"-i", "--interface"}, port: []string{"-p", "--port"}, fallback: everywhere, number: 7681},
 	{names: program(`gotty`), service: terminal, address: []string{"-a", "--address"}, port: []string{"-p", "--port"}, fallback: everywhere, number: 8080},
 	{names: program(`wetty`), service: terminal, address: []string{"--host"}, port: []string{"-p", "--port"}, fallback: everywhere, number: 3000},
@@ -57,7 +66,10 @@ var servers = []server{
 	{names: program(`(in\.)?telnetd`), service: "Telnet", fallback: everywhere, number: 23},
 	{names: program(`X(tiger|tight|k?asm)?vnc4?`), service: "VNC", address: []string{"-interface"}, port: []string{"-rfbport"}, fallback: everywhere, number: 5900, only: []string{"-localhost"}},
 	{names: program(`x11vnc`), service: "VNC", address: []string{"-listen"}, port: []string{"-rfbport"}, fallback: everywhere, number: 5900, only: []string{"-localhost"}},
-	{names: program(`wayvnc|xrdp|guacd`), service: "a remote desktop", fallback: ""},
+	{names: program(`(tiger|tight)?vncserver`), service: "VNC", port: []string{"-rfbport"}, number: 5901, only: []string{"-localhost"}},
+	{names: program(`xrdp`), service: "a remote desktop", port: []string{"-p", "--port"}, fallback: everywhere, number: 3389},
+	{names: program(`guacd`), service: "a remote desktop", address: []string{"-b"}, port: []string{"-l"}, fallback: here, number: 4822},
+	{names: program(`wayvnc`), service: "a remote desktop"},
 	{names: program(`debugpy`), service: "the Python debugger", address: []string{"--listen"}, listens: []string{"--listen"}, fallback: here, number: 5678},
 	{names: program(`node|nodejs`), service: "the Node.js debugger", address: []string{"--inspect", "--inspect-brk"}, listens: []string{"--inspect", "--inspect-brk"}, fallback: here, number: 9229},
 	{names: program(`google-chrome(-stable|-beta)?|chrome|chromium(-browser)?|chrome-headless-shell|headless_shell`), service: "Chrome's debugger", address: []string{"--remote-debugging-address"}, port: []string{"--remote-debugging-port"}, listens: []string{"--remote-debugging-port"}, fallback: here},
@@ -77,13 +89,21 @@ func Listening(argv []string, env func(name string) (string, bool)) (Listener, b
 		return socat(args)
 	case "websockify", "novnc_proxy":
 		return websockify(name, args)
+	case "nc", "ncat", "netcat":
+		return netcat(name, args)
 	case "java":
-		return jdwp(args)
+		if l, ok := jdwp(args); ok {
+			return l, true
+		}
+		return selenium(args)
 	}
 	for _, s := range servers {
 		if s.names.MatchString(name) {
 			return s.listening(name, args, env)
 		}
+	}
+	if starter.MatchString(name) {
+		return Listener{}, false
 	}
 	for _, o := range common {
 		if v, ok := option(args, o); ok && (Everywhere(v) || Loopback(v)) {
@@ -93,26 +113,52 @@ func Listening(argv []string, env func(name string) (string, bool)) (Listener, b
 	return Listener{}, false
 }
 
-// common are the options by which programs are told where to listen.
-var common = []string{"--host", "--bind", "--ip", "--listen", "--address", "--bind-address", "--bind-addr", "--listen-address", "--listen-host", "--server-name"}
+// starter are programs that start another one, whose options are not theirs.
+var starter = program(`tini(-static)?|dumb-init|catatonit|docker-init|gosu|su-exec|setpriv|runuser|su|sudo|env|exec|nohup|timeout|chroot|s6-setuidgid|chpst|uv|poetry|pipenv|npx|(ba|da|a)?sh`)
 
-// called is the program of a command line, or the module that Python is told to run.
+// common are the options by which programs are told where to listen.
+var common = []string{
+	"--host", "--bind", "--ip", "--listen", "--address", "--bind-address", "--bind-addr", "--listen-address", "--listen-host", "--server-name",
+	"--hostname", "--addr", "--listen-addr", "--bind-host", "--http-address", "--server-host", "--dashboard-host", "-addr", "-listen", "-bind",
+}
+
+// called is the program of a command line, or what a runner is told to run: a module of
+// Python, a command of a project's environment. A command of Jupyter's has its own name.
 func called(argv []string) (name string, args []string) {
 	if len(argv) == 0 {
 		return "", nil
 	}
 	name, args = path.Base(argv[0]), argv[1:]
-	if strings.HasPrefix(name, "python") {
+	switch {
+	case strings.HasPrefix(name, "python"):
 		for i, a := range args {
 			if a == "-m" && i+1 < len(args) {
-				return args[i+1], args[i+2:]
+				return called(args[i+1:])
 			}
 			if !strings.HasPrefix(a, "-") {
 				break
 			}
 		}
+	case name == "jupyter" && len(args) > 0:
+		return "jupyter-" + args[0], args[1:]
+	case name == "npx" || name == "bunx":
+		return inside(args)
+	case len(args) > 0 && (args[0] == "run" || args[0] == "exec") && runners.MatchString(name):
+		return inside(args[1:])
 	}
 	return name, args
+}
+
+var runners = regexp.MustCompile(`^(uv|poetry|pipenv|pdm|hatch|rye|pnpm|yarn|bun)$`)
+
+// runnerOptions are the options of runners that take a value, as far as a start needs
+// them.
+var runnerOptions = valued("pC", "--with", "--python", "--directory", "--project", "--extra", "--group", "--env-file", "--package", "--config-file")
+
+// inside is the command behind a runner's options.
+func inside(args []string) (string, []string) {
+	p := runnerOptions.Parse(shell.Known(args...), false)
+	return called(args[len(args)-len(p.Rest):])
 }
 
 func (s server) listening(name string, args []string, env func(string) (string, bool)) (Listener, bool) {
@@ -147,8 +193,16 @@ func (s server) listening(name string, args []string, env func(string) (string, 
 		}
 	}
 	for _, o := range s.only {
-		if v, ok := option(args, o); ok && !no.MatchString(v) {
+		switch v, ok := option(args, o); {
+		case ok && !no.MatchString(v):
 			l.Address, l.Why = here, o
+		case ok:
+			l.Address, l.Why = everywhere, o+" "+v
+		}
+	}
+	for _, o := range s.wide {
+		if v, ok := option(args, o); ok && (v == "" || !slices.Contains(s.address, o)) {
+			l.Address, l.Why = everywhere, o
 		}
 	}
 	return l, true
@@ -219,60 +273,4 @@ func option(args []string, name string) (value string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-var socatListen = regexp.MustCompile(`(?i)^(?:tcp[46]?|openssl)-(?:listen|l):(\d+)(.*)$`)
-
-func socat(args []string) (Listener, bool) {
-	for _, a := range args {
-		m := socatListen.FindStringSubmatch(a)
-		if m == nil {
-			continue
-		}
-		l := Listener{Program: "socat", Address: everywhere, Why: "by default"}
-		l.Port, _ = strconv.Atoi(m[1])
-		if _, bind, ok := strings.Cut(m[2], "bind="); ok {
-			bind, _, _ = strings.Cut(bind, ",")
-			l.Address, l.Why = hostOf(bind), "bind"
-		}
-		return l, true
-	}
-	return Listener{}, false
-}
-
-// websockify listens on its first operand, "[host:]port", or on what --listen names.
-func websockify(name string, args []string) (Listener, bool) {
-	l := Listener{Program: name, Service: "VNC in the browser", Address: everywhere, Port: 6080, Why: "by default"}
-	if v, ok := option(args, "--listen"); ok {
-		l.place("--listen", v, everywhere)
-		return l, true
-	}
-	for _, a := range args {
-		if _, port, ok := strings.Cut(a, ":"); ok && digits.MatchString(port) || digits.MatchString(a) {
-			l.place("its first argument", a, everywhere)
-			break
-		}
-	}
-	return l, true
-}
-
-var (
-	digits = regexp.MustCompile(`^\d+$`)
-	agent  = regexp.MustCompile(`^-(?:agentlib:|Xrun)jdwp[=:].*\baddress=(?:(\S+?):)?(\d+)`)
-)
-
-// jdwp is the debugger of Java, which since version 9 listens on this machine only
-// unless it is told "*" (JDK 9 release notes, JDK-8041435).
-func jdwp(args []string) (Listener, bool) {
-	for _, a := range args {
-		if m := agent.FindStringSubmatch(a); m != nil && strings.Contains(a, "server=y") {
-			l := Listener{Program: "java", Service: "the Java debugger", Address: here, Why: "by default"}
-			l.Port, _ = strconv.Atoi(m[2])
-			if m[1] != "" {
-				l.Address, l.Why = m[1], "address="+m[1]
-			}
-			return l, true
-		}
-	}
-	return Listener{}, false
 }

@@ -32,10 +32,19 @@ var Settings = &image.Probe[[]Setting]{
 	Name: "network-settings", Version: 1,
 	Want: func(e image.Entry) bool { return formatOf(e.Path) != nil && e.Size <= 256<<10 },
 	Read: func(e image.Entry, b []byte) ([]Setting, bool) {
-		r := reader{format: formatOf(e.Path)}
-		r.read(string(b))
-		return r.found, len(r.found) > 0
+		found := SettingsIn(e.Path, string(b))
+		return found, len(found) > 0
 	},
+}
+
+// SettingsIn are those of a file that is known by its text.
+func SettingsIn(p, text string) []Setting {
+	r := reader{format: formatOf(p)}
+	if r.format == nil {
+		return nil
+	}
+	r.read(text)
+	return r.found
 }
 
 // A format is how one tool writes its settings.

@@ -30,9 +30,10 @@ var (
 
 // variables are those that tools document, then names that say so themselves.
 var variables = []variable{
-	{regexp.MustCompile(`^PYTHONHTTPSVERIFY$`), zero, "Python"},                      // PEP 493
-	{regexp.MustCompile(`^NODE_TLS_REJECT_UNAUTHORIZED$`), zero, "Node.js"},          // nodejs.org/api/cli.html
-	{regexp.MustCompile(`^GIT_SSL_NO_VERIFY$`), anything, "git, whatever its value"}, // git's http.c asks only whether it is set
+	{regexp.MustCompile(`^PYTHONHTTPSVERIFY$`), zero, "Python"},                                         // PEP 493
+	{regexp.MustCompile(`^NODE_TLS_REJECT_UNAUTHORIZED$`), zero, "Node.js"},                             // nodejs.org/api/cli.html
+	{regexp.MustCompile(`^GIT_SSL_NO_VERIFY$`), anything, "git, whatever its value"},                    // git's http.c asks only whether it is set
+	{regexp.MustCompile(`^CURL_CA_BUNDLE$`), regexp.MustCompile(`^$`), "Python's requests before 2.28"}, // psf/requests, HISTORY, 2.28.0
 	{regexp.MustCompile(`^PIP_TRUSTED_HOST$`), hosts, "pip"},
 	{regexp.MustCompile(`^UV_INSECURE_HOST$`), hosts, "uv"},
 	{regexp.MustCompile(`^GOINSECURE$`), hosts, "go"},
@@ -43,7 +44,7 @@ var variables = []variable{
 	{regexp.MustCompile(`^PERL_LWP_SSL_VERIFY_HOSTNAME$`), zero, "Perl"},
 	{regexp.MustCompile(`^(MAVEN_OPTS|MAVEN_ARGS|JAVA_TOOL_OPTIONS)$`), regexp.MustCompile(`wagon\.http\.ssl\.insecure=true`), "Maven"},
 	{regexp.MustCompile(`^GOFLAGS$`), regexp.MustCompile(`(^|\s)-insecure`), "go"},
-	{regexp.MustCompile(`(?i)^(.*_)?(verify_(ssl|tls|certs?|https)|(ssl|tls|https|certs?)_(verify|verification))$`), no, ""},
+	{regexp.MustCompile(`(?i)^(.*_)?(verify_(ssl_certs?|ssl|tls|certs?|https)|(ssl|tls|https|certs?)_(verify|verification))$`), no, ""},
 	{regexp.MustCompile(`(?i)^(.*_)?(insecure_skip_(tls_)?verify|skip_((ssl|tls|cert)_)?verif(y|ication)|(ssl|tls)_(skip|no)_verify|(ssl|tls)_insecure|disable_(ssl|tls|cert)_verif(y|ication)|ignore_(ssl|tls|https|cert(ificate)?)_errors)$`), yes, ""},
 }
 
@@ -74,10 +75,14 @@ func VariableOff(name, value string) string {
 // curlOptions are the short options of curl that take a value (curl(1)).
 var curlOptions = valued("AbcCdDeEFHKmoPQrtTuUwxXyYz")
 
-func valued(letters string) shell.Options {
+// valued are options that take a value: short ones by their letters, and long ones.
+func valued(letters string, long ...string) shell.Options {
 	o := shell.Options{}
 	for _, l := range letters {
 		o["-"+string(l)] = string(l)
+	}
+	for _, l := range long {
+		o[l] = l
 	}
 	return o
 }
@@ -99,7 +104,7 @@ var flags = []flag{
 	set(`pip[0-9.]*|python[0-9.]*|pipenv|poetry`, `--trusted-host[ =]\S+|config set \S*trusted-host \S+`),
 	set(`uv|uvx`, `--(?:allow-insecure-host|trusted-host)[ =]\S+`),
 	set(`npm|pnpm|yarn|npx`, `--no-strict-ssl\b|(?:-g )?(?:config )?set (?:-g )?(?:strict-ssl|enableStrictSsl)`+never+`|--strict-ssl`+never),
-	set(`git`, `-c http\.(?:\S+\.)?sslverify=(?:false|0|no|off)\b|config (?:--?\S+ )*http\.(?:\S+\.)?sslverify (?:false|0|no|off)\b`),
+	set(`git`, `(?:-c|--config)[ =]http\.(?:\S+\.)?sslverify=(?:false|0|no|off)\b|config (?:set )?(?:--?\S+ )*http\.(?:\S+\.)?sslverify (?:false|0|no|off)\b`),
 	set(`apt|apt-get|aptitude`, `-o ?acquire::https::(?:\S+::)?verify-(?:peer|host)=(?:false|0|no|off)\b`),
 	set(`yum|dnf|microdnf|tdnf|yum-config-manager`, `--setopt[ =](?:\S+\.)?sslverify=(?:false|0|no)\b`),
 	set(`apk`, `--no-check-certificate\b`),
@@ -109,6 +114,13 @@ var flags = []flag{
 	set(`kubectl|oc|helm|argocd`, `--insecure-skip-tls-verify(?:=true)?(?: |$)`),
 	set(`mvn|mvnw|java`, `-dmaven\.wagon\.http\.ssl\.insecure=true`),
 	set(`http|https|xh`, `--verify[ =](?:no|false|0)\b`),
+	set(`aws`, `--no-verify-ssl\b`),
+	set(`svn`, `--trust-server-cert\b|--trust-server-cert-failures[ =]\S+`),
+	set(`hg`, `--insecure\b`),
+	set(`bundle|bundler`, `config (?:set )?(?:--\S+ )*(?:ssl_verify_mode|BUNDLE_SSL_VERIFY_MODE) (?:0|none)\b`),
+	set(`poetry`, `config certificates\.\S+\.cert false\b`),
+	set(`gcloud`, `config set (?:\S+ )?auth/disable_ssl_validation true\b`),
+	set(`az|cf|bosh`, `--skip-ssl-validation\b`),
 	set(`aria2c`, `--check-certificate=false`),
 	set(`composer`, `config (?:-\S+ )*disable-tls true`),
 	set(`deno`, `--unsafely-ignore-certificate-errors`),
