@@ -27,6 +27,7 @@ type Target struct {
 	Stage      string // the last if empty
 	Args       map[string]string
 	Platforms  []string
+	Tags       []string // names that the image gets, as far as they are known
 }
 
 // A File is a bake file.

@@ -81,6 +81,9 @@ func (s *scope) own(t *Target, b *block) error {
 		}
 		t.Platforms = list
 	}
+	if e, ok := b.attrs["tags"]; ok {
+		t.Tags, _ = s.list(e) // they do not change what is built
+	}
 	args, err := s.pairs(b.attrs["args"])
 	maps.Copy(t.Args, args)
 	return err

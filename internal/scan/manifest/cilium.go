@@ -1,45 +1,42 @@
 package manifest
 
-// cilium follows a CiliumNetworkPolicy: a rule with an egress section confines the
-// endpoints it selects, unless enableDefaultDeny switches that off
-// (docs.cilium.io, "Policy Enforcement Modes").
-func (o *object) cilium(w *Workload, r *reach) (Reason, bool) {
-	if o.kind == "CiliumNetworkPolicy" && !sameNamespace(o.namespace, w.Namespace) {
-		return Reason{}, false
-	}
+import (
+	"maps"
+	"strings"
+)
+
+// ciliumPolicies follow a CiliumNetworkPolicy: each of its rules with an egress section
+// confines the endpoints that it selects, unless enableDefaultDeny switches that off. An
+// empty section is none (cilium.io/v2, Rule: "If omitted or empty, this rule does not
+// apply at egress").
+func (o *object) ciliumPolicies() []*policy {
 	specs := o.root.get("specs").list()
 	if spec := o.root.get("spec"); spec.given() {
 		specs = append([]*value{spec}, specs...)
 	}
-	var by Reason
-	confined := false
+	var out []*policy
 	for _, spec := range specs {
-		sel := spec.get("endpointSelector")
-		egress := spec.get("egress")
-		if sel == nil || egress == nil && !spec.get("egressDeny").given() || spec.get("enableDefaultDeny", "egress").setting(spec.at).False() {
-			continue
+		egress, deny := spec.get("egress").list(), spec.get("egressDeny").list()
+		if spec.get("endpointSelector") == nil || len(egress)+len(deny) == 0 {
+			continue // it is for ingress or for nodes
 		}
-		switch selects(sel, ciliumLabels(w), "k8s:") {
-		case No:
-			continue
-		case Undecided:
-			r.unknown = keep(r.unknown, Reason{At: sel.at, Text: "whether " + o.String() + " selects it is not known: its selector is not understood"})
-			continue
+		p := &policy{object: o, selector: spec.get("endpointSelector"), cilium: true, why: o.only(spec),
+			anyNamespace: o.kind == "CiliumClusterwideNetworkPolicy",
+			confines:     !spec.get("enableDefaultDeny", "egress").setting(spec.at).False()}
+		for _, rule := range egress {
+			p.lets.ciliumRule(rule)
 		}
-		confined, by = true, Reason{At: spec.where(), Text: o.String() + " lets nothing else out"}
-		for _, rule := range egress.list() {
-			r.ciliumRule(rule)
+		for _, rule := range deny {
+			p.lets.ciliumDeny(rule)
 		}
+		out = append(out, p)
 	}
-	return by, confined
+	return out
 }
 
 // ciliumLabels are the labels of a pod, with those that Cilium adds.
 func ciliumLabels(w *Workload) map[string]string {
-	out := map[string]string{}
-	for k, v := range w.Labels {
-		out[k] = v
-	}
+	out := maps.Clone(w.Labels)
 	if w.Namespace != "" {
 		out["io.kubernetes.pod.namespace"] = w.Namespace
 	}
@@ -49,7 +46,7 @@ func ciliumLabels(w *Workload) map[string]string {
 // ciliumRule adds one egress rule: destinations of several kinds, and ports that hold
 // for all of them. Without a kind of destination, ports lead anywhere.
 func (r *reach) ciliumRule(rule *value) {
-	only := onlyCiliumPort(rule.get("toPorts"))
+	on := ciliumPorts(rule)
 	aimed := false
 	has := func(key string) []*value {
 		v := rule.get(key)
@@ -57,25 +54,25 @@ func (r *reach) ciliumRule(rule *value) {
 		return v.list()
 	}
 	for _, n := range has("toFQDNs") {
-		r.name(n)
+		r.name(n, on)
 	}
 	for _, c := range has("toCIDR") {
-		r.block(c, nil, only)
+		r.block(c, nil, on)
 	}
 	for _, c := range has("toCIDRSet") {
-		r.block(c.get("cidr"), c.get("except").list(), only)
+		r.cidrSet(c, on)
 	}
 	for _, e := range has("toEntities") {
-		r.entity(e, only)
+		r.entity(e, on)
 	}
 	for _, e := range has("toEndpoints") {
 		switch {
-		case only == "53":
+		case on.dns():
 			r.inside = keep(r.inside, Reason{At: e.at, Text: "DNS inside of the cluster"})
-		case len(e.get("matchLabels").pairs()) == 0 && len(e.get("matchExpressions").list()) == 0:
+		case everything(e):
 			r.holes = keep(r.holes, Reason{At: e.at, Text: "every pod of the namespace can be reached, other sandboxes too", Slight: true})
 		default:
-			r.inside = keep(r.inside, Reason{At: e.at, Text: "pods with " + selectorText(e) + onPort(only)})
+			r.inside = keep(r.inside, Reason{At: e.at, Text: "pods with " + selectorText(e) + on.on()})
 		}
 	}
 	for _, s := range has("toServices") {
@@ -86,54 +83,96 @@ func (r *reach) ciliumRule(rule *value) {
 	}
 	switch ports := rule.get("toPorts"); {
 	case aimed || !ports.given():
-	case only == "53":
-		r.holes = keep(r.holes, Reason{At: rule.at, Text: "DNS to any server: what is looked up can carry data out", Slight: true})
+	case on.dns():
+		r.anyDNS(rule.at)
 	default:
-		r.everything(rule.at, "a rule with ports and no destination lets it send anywhere"+onPort(only), only)
+		r.everything(rule.at, "a rule with ports and no destination lets it send anywhere", on)
 	}
 }
 
-func (r *reach) name(n *value) {
+// cidrSet adds a range of addresses, or a group of them that another object lists.
+func (r *reach) cidrSet(c *value, on ports) {
+	if group := c.get("cidrGroupRef"); group.given() {
+		r.unknown = keep(r.unknown, Reason{At: group.at, Text: "the ranges of the group " + group.str() + " are not in the policy"})
+		return
+	}
+	r.block(c.get("cidr"), c.get("except").list(), on)
+}
+
+func (r *reach) name(n *value, on ports) {
 	pattern := n.get("matchPattern").str()
+	top, wild := strings.CutPrefix(pattern, "*.")
 	switch name := n.get("matchName").str(); {
 	case name != "":
-		r.listed = keep(r.listed, Reason{At: n.at, Text: name})
-	case pattern == "*" || pattern == "**" || pattern == "*.*":
-		r.anywhere = keep(r.anywhere, Reason{At: n.at, Text: "every name is allowed: matchPattern " + pattern})
-	case pattern != "":
-		r.listed = keep(r.listed, Reason{At: n.at, Text: pattern})
+		r.listed = keep(r.listed, Reason{At: n.at, Text: name + on.on()})
+	case pattern == "":
+	case strings.Trim(pattern, "*.") == "" || wild && !strings.Contains(strings.Trim(top, "."), "."):
+		r.wide = keep(r.wide, routeOf(n.at, "nearly every name is allowed: matchPattern "+pattern+on.on(), "names that match "+pattern+" are all of the internet"+on.on()))
+	default:
+		r.listed = keep(r.listed, Reason{At: n.at, Text: pattern + on.on()})
 	}
 }
 
 // entity adds one of Cilium's entities (docs.cilium.io, "Entities Based").
-func (r *reach) entity(e *value, only string) {
+func (r *reach) entity(e *value, on ports) {
 	switch e.str() {
 	case "world", "all", "world-ipv4", "world-ipv6":
-		if only == "53" {
-			r.holes = keep(r.holes, Reason{At: e.at, Text: "DNS to any server: what is looked up can carry data out", Slight: true})
+		if on.dns() {
+			r.anyDNS(e.at)
 			return
 		}
-		r.everything(e.at, "the entity "+e.str()+" is everywhere outside of the cluster"+onPort(only), only)
+		r.everything(e.at, "the entity "+e.str()+" is everywhere outside of the cluster", on)
 	case "cluster":
 		r.holes = keep(r.holes, Reason{At: e.at, Text: "every pod and node of the cluster can be reached"})
-	case "host", "remote-node", "kube-apiserver":
+	case "host", "remote-node", "kube-apiserver", "ingress", "init", "unmanaged":
 		r.holes = keep(r.holes, Reason{At: e.at, Text: "the entity " + e.str() + " can be reached"})
-	case "none":
+	case "none", "health":
 	default:
 		r.unknown = keep(r.unknown, Reason{At: e.at, Text: "the entity " + e.str() + " is not known"})
 	}
 }
 
-func onlyCiliumPort(ports *value) string {
-	only := ""
-	for _, group := range ports.list() {
-		for _, p := range group.get("ports").list() {
-			n := p.get("port").str()
-			if n == "" || n == "0" || p.get("endPort").given() || only != "" && only != n {
-				return ""
-			}
-			only = n
+// ciliumDeny adds what no rule lets through: ranges, and everything outside. What is
+// denied on some ports only is not counted.
+func (r *reach) ciliumDeny(rule *value) {
+	if len(ciliumPorts(rule)) > 0 {
+		return
+	}
+	for _, c := range rule.get("toCIDR").list() {
+		r.deny(c)
+	}
+	for _, c := range rule.get("toCIDRSet").list() {
+		if len(c.get("except").list()) == 0 {
+			r.deny(c.get("cidr"))
 		}
 	}
-	return only
+	for _, e := range rule.get("toEntities").list() {
+		switch e.str() {
+		case "world", "all":
+			r.denied = append(r.denied, everywhere...)
+		case "world-ipv4":
+			r.denied = append(r.denied, everywhere[0])
+		case "world-ipv6":
+			r.denied = append(r.denied, everywhere[1])
+		}
+	}
+}
+
+func (r *reach) deny(cidr *value) {
+	if p, ok := prefix(cidr.str()); ok && cidr.unknown == "" {
+		r.denied = append(r.denied, p)
+	}
+}
+
+// ciliumPorts are those of all groups of a rule.
+func ciliumPorts(rule *value) ports {
+	var all []*value
+	for _, group := range rule.get("toPorts").list() {
+		of := group.get("ports").list()
+		if len(of) == 0 {
+			return nil
+		}
+		all = append(all, of...)
+	}
+	return portsOf(all)
 }

@@ -49,7 +49,10 @@ func TestInterpolate(t *testing.T) {
 }
 
 func TestDotenv(t *testing.T) {
-	env := dotenv("# comment\nexport A=1\nB='$A x' # y\nC=\"${A}2\"\nD=$A # trailing\nbroken\n=x\n1BAD=2\n")
+	env, err := new(project).dotenv("# comment\nexport A=1\nB='$A x' # y\nC=\"${A}2\"\nD=$A # trailing\nbroken\n=x\n1BAD=2\n", &variables{})
+	if err != nil {
+		t.Error(err)
+	}
 	want := map[string]string{"A": "1", "B": "$A x", "C": "12", "D": "1"}
 	for k, v := range want {
 		if env[k] != v {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/suggest"
 )
 
 // The fields below are those whose spelling matters here; a field that nobody reads
@@ -43,38 +45,20 @@ func unknownFields(v *value, what string, known []string) []Problem {
 		if slices.Contains(known, f.name) || strings.HasPrefix(f.name, "x-") || strings.HasPrefix(f.name, "$") {
 			continue
 		}
-		p := Problem{At: f.value.at, What: fmt.Sprintf("%s is no field of %s: it sets nothing", f.name, what)}
-		if i := slices.IndexFunc(known, func(k string) bool { return alike(k, f.name) }); i >= 0 {
-			p.Hint = "did you mean " + known[i] + "?"
+		if len(out) == maxRemarks {
+			break
+		}
+		p := Problem{At: f.value.at, What: fmt.Sprintf("%s is no field of %s: it sets nothing", brief(f.name), what)}
+		if meant := suggest.Nearest(unseparated.Replace(brief(f.name)), known); meant != "" {
+			p.Hint = "did you mean " + meant + "?"
 		}
 		out = append(out, p)
 	}
 	return out
 }
 
-// alike reports whether two names differ in case and separators only.
-func alike(a, b string) bool {
-	plain := strings.NewReplacer("_", "", "-", "", ".", "")
-	return strings.EqualFold(plain.Replace(a), plain.Replace(b))
-}
-
-func kubernetesRemarks(o *object) []Problem {
-	var out []Problem
-	for _, p := range o.podSpecs() {
-		out = append(out, unknownFields(p.spec, "a pod spec", podFields)...)
-		out = append(out, unknownFields(p.spec.get("securityContext"), "the securityContext of a pod", podSecurityFields)...)
-		for _, list := range []string{"initContainers", "containers"} {
-			for _, c := range p.spec.get(list).list() {
-				out = append(out, unknownFields(c, "a container", containerFields)...)
-				out = append(out, unknownFields(c.get("securityContext"), "the securityContext of a container", securityFields)...)
-			}
-		}
-	}
-	if o.kind == "NetworkPolicy" && o.group == "networking.k8s.io" {
-		out = append(out, unknownFields(o.root.get("spec"), "a NetworkPolicy", policyFields)...)
-	}
-	return out
-}
+// unseparated is a name without what other languages separate its words with.
+var unseparated = strings.NewReplacer("-", "", ".", "")
 
 func composeRemarks(model *value) []Problem {
 	var out []Problem

@@ -4,6 +4,12 @@
 // that is not known from one that is not there, to read nothing outside of the
 // project's folder, and to end within its limits on any input. It starts nothing and
 // uses no network.
+//
+// What a compose file means, compose's own library says: the variables in a text, an
+// .env file, the long form of a short one, which items of two lists are the same. Files,
+// places and what is not known stay here: the library opens what include and extends
+// name by itself, has no places, takes a missing variable for empty, makes one port of
+// each number in a range, and stops at the first mistake of a project.
 package manifest
 
 import "github.com/sandbox-audit/sandbox-audit/internal/scan/limits"

@@ -1,39 +1,34 @@
 package manifest
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/compose-spec/compose-go/v2/override"
+	"github.com/compose-spec/compose-go/v2/tree"
 )
 
 // merge puts one part of a compose model over another (Compose specification, "Merge
-// and override"). Mappings are merged, lists are joined, scalars are replaced; the
-// commands are replaced as a whole, and lists whose items have a key keep one item of
-// each. Neither is changed. Path is that of the part, services by "*".
-func merge(base, over *value, path string) *value {
+// and override"): mappings are merged here, with the places of their fields; how two
+// lists at a path become one, compose says. Neither is changed.
+func (p *project) merge(base, over *value, at tree.Path) *value {
 	switch {
 	case over == nil:
 		return base
-	case over.tag == "!reset":
-		return &value{at: over.at}
-	case base == nil || over.tag == "!override":
+	case base == nil || over.tag == "!override" || over.tag == "!reset":
 		return over
 	case !over.given():
 		return base
 	case base.kind == mapping && over.kind == mapping:
-		return mergeMappings(base, over, path)
-	case base.kind == sequence && over.kind == sequence && !replaced(path):
-		out := *over
-		out.items = distinct(slices.Concat(base.items, over.items), path)
-		return &out
+		return p.mergeMappings(base, over, at)
+	case base.given() && (base.kind == sequence || over.kind == sequence):
+		return p.mergeLists(base, over, at)
 	}
 	return over
 }
 
-func replaced(path string) bool {
-	return path == "services.*.command" || path == "services.*.entrypoint" || path == "services.*.healthcheck.test"
-}
-
-func mergeMappings(base, over *value, path string) *value {
+func (p *project) mergeMappings(base, over *value, at tree.Path) *value {
 	out := *base
 	if over.at.Line > 0 {
 		out.at = over.at
@@ -50,52 +45,79 @@ func mergeMappings(base, over *value, path string) *value {
 			out.fields = append(out.fields, f)
 			continue
 		}
-		out.fields[i].value = merge(out.fields[i].value, f.value, below(path, f.name))
+		out.fields[i].value = p.merge(out.fields[i].value, f.value, at.Next(f.name))
 	}
 	return &out
 }
 
-// below is the path of a field, with "*" for the name of a service, network or volume.
-func below(path, name string) string {
-	switch path {
-	case "services", "networks", "volumes", "secrets", "configs":
-		return path + ".*"
+// mergeLists is one list of two; one of them may be a text that stands for a list of
+// one.
+func (p *project) mergeLists(base, over *value, at tree.Path) *value {
+	// compose looks for each item of the one in the other
+	if !p.spend(question + int64(len(base.items))*int64(len(over.items))*16) {
+		return over
 	}
-	return join(path, name)
+	merged, err := guarded(func() (any, error) { return override.MergeYaml(treeOf(base), treeOf(over), at) })
+	list, ok := merged.([]any)
+	switch {
+	case err != nil:
+		p.problems = append(p.problems, Problem{At: over.at, What: fmt.Sprintf("compose can't put this %s over the one before it: one is a list", at.Last()), Fatal: true})
+		return over
+	case !ok:
+		return over
+	}
+	out := *over
+	out.kind, out.items = sequence, placed(list, slices.Concat(over.list(), base.list()))
+	return &out
 }
 
-// distinct keeps the last of the items with the same key, where the first one stood.
-func distinct(items []*value, path string) []*value {
+// distinct leaves one of the items of a list that compose takes for the same.
+func (p *project) distinct(v *value, at tree.Path) *value {
+	if !v.given() || v.kind != sequence || len(v.items) < 2 || !p.spend(question/4) {
+		return v
+	}
+	unique, err := guarded(func() (any, error) {
+		t, err := override.EnforceUnicity(wrapped(at, treeOf(v)))
+		return unwrapped(at, t), err
+	})
+	list, ok := unique.([]any)
+	switch {
+	case err != nil || !ok:
+		p.problems = append(p.problems, Problem{At: v.at, What: fmt.Sprintf("compose does not understand an item of this list of %s", at.Last()), Fatal: true})
+		return v
+	case len(list) == len(v.items):
+		return v
+	}
+	out := *v
+	out.items = placed(list, v.items)
+	return &out
+}
+
+// placed gives the items of a list their places: each is one of those it was made of,
+// the first that is not taken yet.
+func placed(list []any, of []*value) []*value {
+	free := map[string][]*value{}
+	for _, e := range of {
+		k := identity(treeOf(e))
+		free[k] = append(free[k], e)
+	}
 	var out []*value
-	index := map[string]int{}
-	for _, e := range items {
-		key := itemKey(e, path)
-		if i, ok := index[key]; ok && key != "" {
-			out[i] = e
+	for _, t := range list {
+		k := identity(t)
+		if len(free[k]) == 0 {
 			continue
 		}
-		index[key] = len(out)
-		out = append(out, e)
+		out = append(out, free[k][0])
+		free[k] = free[k][1:]
 	}
 	return out
 }
 
-// itemKey is what makes an item of a list the same as another.
-func itemKey(e *value, path string) string {
-	if e.kind == scalar {
-		return e.text
+// identity is the same for what compose takes for the same.
+func identity(t any) string {
+	text, err := json.Marshal(t)
+	if err != nil { // of texts, lists and mappings, there is none
+		return ""
 	}
-	switch strings.TrimPrefix(path, "services.*.") {
-	case "volumes", "devices":
-		return e.get("target").str()
-	case "ports":
-		var key []string
-		for _, k := range []string{"host_ip", "published", "target", "protocol"} {
-			key = append(key, e.get(k).str())
-		}
-		return strings.Join(key, "\x00")
-	case "secrets", "configs":
-		return e.get("target").str() + "\x00" + e.get("source").str()
-	}
-	return ""
+	return string(text)
 }

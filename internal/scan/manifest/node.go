@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -45,7 +44,7 @@ func (p *parser) value(n *yaml.Node, path string, key Place, depth int) (*value,
 			v.at = key
 		}
 		for i, c := range n.Content {
-			e, err := p.value(c, fmt.Sprintf("%s[%s]", path, itemName(c, i)), Place{}, depth+1)
+			e, err := p.value(c, item(path, itemName(c, i)), Place{}, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -146,33 +145,65 @@ func (p *parser) scalar(v *value, n *yaml.Node) {
 	}
 }
 
+// maxPath and maxName are how many bytes a path and a name in it have. Every value has
+// its path, so without an end a long name would be kept as often as it holds values.
+const (
+	maxPath = 300
+	maxName = 80
+)
+
+// join puts the name of a field behind a path.
 func join(path, name string) string {
-	if path == "" {
+	switch {
+	case len(path) > maxPath:
+		return path
+	case path == "":
+		return brief(name)
+	}
+	return path + "." + brief(name)
+}
+
+// item puts an item of a list behind a path.
+func item(path, name string) string {
+	if len(path) > maxPath {
+		return path
+	}
+	return path + "[" + brief(name) + "]"
+}
+
+// brief is a name as far as a path has it.
+func brief(name string) string {
+	if len(name) <= maxName {
 		return name
 	}
-	return path + "." + name
+	return strings.ToValidUTF8(name[:maxName], "") + "..."
 }
 
 // place is where a node stands. The parser counts columns in characters.
 func (p *parser) place(n *yaml.Node, path string) Place {
-	at := Place{File: p.file, Line: n.Line + p.offset, EndLine: n.Line + p.offset, Field: path}
-	if at.Line < 1 || at.Line > len(p.lines) {
+	at := Place{File: p.file, Line: n.Line + p.offset, Field: path}
+	if at.EndLine = at.Line; at.Line > len(p.lines) { // a break that only YAML takes for one
+		at.Line, at.EndLine = len(p.lines), len(p.lines)
 		return at
 	}
-	line := []rune(strings.TrimRight(p.lines[at.Line-1], "\r"))
-	if n.Column < 1 || n.Column > len(line) {
+	if at.Line < 1 {
 		return at
 	}
-	at.Column = 1 + units(line[:n.Column-1])
-	text := []rune(n.Value)
-	if rest := line[n.Column-1:]; n.Kind == yaml.ScalarNode && len(text) > 0 {
-		if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 && len(rest) > len(text)+1 && string(rest[1:1+len(text)]) == n.Value {
-			at.EndColumn = at.Column + units(rest[:len(text)+2])
-		} else if len(rest) >= len(text) && string(rest[:len(text)]) == n.Value {
-			at.EndColumn = at.Column + units(text)
-		}
+	line := p.measure(at.Line)
+	start, ok := line.offset(n.Column - 1)
+	if !ok {
+		return at
+	}
+	at.Column = 1 + line.units(start)
+	if n.Kind != yaml.ScalarNode || n.Value == "" {
+		return at
+	}
+	rest, quote := line.text[start:], n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0
+	switch {
+	case quote && len(rest) > len(n.Value)+1 && rest[1:1+len(n.Value)] == n.Value:
+		at.EndColumn = 1 + line.units(start+len(n.Value)+2)
+	case strings.HasPrefix(rest, n.Value):
+		at.EndColumn = 1 + line.units(start+len(n.Value))
 	}
 	return at
 }
-
-func units(r []rune) int { return len(utf16.Encode(r)) }

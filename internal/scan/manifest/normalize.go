@@ -3,11 +3,18 @@ package manifest
 import (
 	"slices"
 	"strings"
+
+	"github.com/compose-spec/compose-go/v2/tree"
+	"github.com/compose-spec/compose-go/v2/types"
 )
 
 // normalized writes the short forms of a compose file in their long ones, so that
 // files can be merged and read in one way.
-func normalized(doc *value) *value {
+func (p *project) normalized(doc *value) *value {
+	doc = unset(doc)
+	if inc := doc.get("include"); inc.given() {
+		doc = doc.with("include", each(inc, func(e *value) *value { return p.long(e, "include", true) }))
+	}
 	services := doc.get("services")
 	if services == nil || services.kind != mapping {
 		return doc
@@ -15,56 +22,62 @@ func normalized(doc *value) *value {
 	out := *services
 	out.fields = nil
 	for _, s := range services.fields {
-		out.fields = append(out.fields, field{s.name, normalService(s.value)})
+		out.fields = append(out.fields, field{s.name, p.normalService(s.value)})
 	}
 	return doc.with("services", &out)
 }
 
-func normalService(s *value) *value {
+// unset is a value without what stands behind a !reset: only the tag counts.
+func unset(v *value) *value {
+	switch {
+	case v == nil:
+		return nil
+	case v.tag == "!reset":
+		return &value{at: v.at, tag: v.tag}
+	}
+	for i, f := range v.fields {
+		v.fields[i].value = unset(f.value)
+	}
+	for i, e := range v.items {
+		v.items[i] = unset(e)
+	}
+	return v
+}
+
+func (p *project) normalService(s *value) *value {
 	if s == nil || s.kind != mapping {
 		return s
 	}
 	out := *s
 	out.fields = slices.Clone(s.fields)
 	for i, f := range out.fields {
-		if f.value == nil || f.value.tag == "!reset" {
-			continue
+		if f.value.given() {
+			out.fields[i].value = p.normalField(f.name, f.value)
 		}
-		out.fields[i].value = normalField(f.name, f.value)
 	}
 	return &out
 }
 
-func normalField(name string, v *value) *value {
+func (p *project) normalField(name string, v *value) *value {
+	at := tree.NewPath("services", "*", name)
 	switch name {
 	case "environment", "labels", "annotations", "sysctls":
 		return keyed(v, "=")
 	case "extra_hosts":
-		return hosts(v)
-	case "networks", "depends_on":
+		return p.hosts(v)
+	case "networks", "depends_on", "models":
 		return keyed(v, "")
-	case "env_file", "tmpfs", "dns":
-		return listed(v)
-	case "build":
-		if v.kind == scalar {
-			return v.mapping(field{"context", v})
-		}
+	case "extends", "build":
+		v = p.long(v, at, false)
 		if args := v.get("args"); args.given() {
 			return v.with("args", keyed(args, "="))
 		}
-	case "volumes":
-		return each(v, mountOf)
 	case "ports":
 		return each(v, portOf)
-	case "devices":
-		return each(v, deviceOf)
+	case "env_file", "volumes", "devices", "secrets", "configs":
+		return each(v, func(e *value) *value { return p.long(e, at, true) })
 	}
 	return v
-}
-
-// mapping is a mapping of fields at the place of v.
-func (v *value) mapping(fields ...field) *value {
-	return &value{kind: mapping, fields: fields, at: v.at, tag: v.tag}
 }
 
 // keyed makes a mapping of a list of names, or of "NAME=value" with a separator. The
@@ -95,35 +108,33 @@ func keyed(v *value, sep string) *value {
 	return out
 }
 
-// hosts makes pairs of names and addresses, which stand in a list as "NAME:ADDRESS" or
-// "NAME=ADDRESS".
-func hosts(v *value) *value {
+// hosts makes pairs of names and addresses of a list.
+func (p *project) hosts(v *value) *value {
 	if v.kind != sequence {
 		return v
 	}
 	out := v.mapping()
 	for _, e := range v.items {
-		if i := strings.IndexAny(e.str(), ":="); i > 0 {
-			out.fields = append(out.fields, field{e.str()[:i], e.part(e.str()[i+1:], e.raw)})
+		pairs, err := types.NewHostsList([]string{e.str()})
+		if err != nil {
+			p.unjudged(e, "extra_hosts")
+		}
+		for name, to := range pairs { // one
+			out.fields = append(out.fields, field{name, e.part(strings.Join(to, ","), e.raw)})
 		}
 	}
 	return out
 }
 
-func listed(v *value) *value {
-	if v.kind != scalar && v.kind != mapping {
-		return v
-	}
-	return &value{kind: sequence, items: []*value{v}, at: v.at, tag: v.tag}
-}
-
+// each is a list with the long form of each of its items; what is no list is one item.
 func each(v *value, long func(*value) *value) *value {
-	if v.kind != sequence {
-		return v
-	}
 	out := *v
+	if v.kind != sequence {
+		out = value{kind: sequence, at: v.at, tag: v.tag, items: []*value{v}}
+	}
+	items := out.items
 	out.items = nil
-	for _, e := range v.items {
+	for _, e := range items {
 		if e.kind == scalar {
 			e = long(e)
 		}
@@ -132,56 +143,9 @@ func each(v *value, long func(*value) *value) *value {
 	return &out
 }
 
-// mountOf is the short form of a volume: [SOURCE:]TARGET[:OPTIONS].
-func mountOf(e *value) *value {
-	parts := splitOutside(e.str())
-	kind, source, target, mode := "volume", "", "", ""
-	switch len(parts) {
-	case 1:
-		target = parts[0]
-	case 2:
-		source, target = parts[0], parts[1]
-	default:
-		source, target, mode = parts[0], parts[1], strings.Join(parts[2:], ":")
-	}
-	if isPath(source) {
-		kind = "bind"
-	}
-	fields := []field{{"type", e.part(kind, kind)}, {"source", e.part(source, source)}, {"target", e.part(target, target)}}
-	if slices.Contains(strings.Split(mode, ","), "ro") {
-		fields = append(fields, field{"read_only", e.part("true", "true")})
-	}
-	return e.mapping(fields...)
-}
-
-// isPath tells a path on the host from the name of a volume.
-func isPath(s string) bool {
-	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, ".") || strings.HasPrefix(s, "~") || strings.HasPrefix(s, "$") ||
-		strings.HasPrefix(s, `\`) || len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/')
-}
-
-// splitOutside splits at colons, but not at those inside of an expression that stays as
-// it is, of a Windows drive, or of an address in brackets.
-func splitOutside(s string) []string {
-	var out []string
-	depth, start := 0, 0
-	for i := range len(s) {
-		switch {
-		case s[i] == '{' || s[i] == '[':
-			depth++
-		case s[i] == '}' || s[i] == ']':
-			depth--
-		case s[i] != ':' || depth > 0:
-		case i == 1 && isNameByte(s[0], true) && len(s) > 2 && (s[2] == '\\' || s[2] == '/'): // C:\ or c:/
-		default:
-			out, start = append(out, s[start:i]), i+1
-		}
-	}
-	return append(out, s[start:])
-}
-
-// portOf is the short form of a port: [[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL]. A range
-// stays one port.
+// portOf is the long form of a port: [[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL]. Compose
+// makes one port of each number in a range, up to 65535 of one line, and takes no text
+// with a variable that has no value; here a range stays one port.
 func portOf(e *value) *value {
 	s, proto, _ := strings.Cut(e.str(), "/")
 	parts := splitOutside(s)
@@ -203,11 +167,25 @@ func portOf(e *value) *value {
 	return e.mapping(fields...)
 }
 
-func deviceOf(e *value) *value {
-	parts := splitOutside(e.str())
-	target := parts[0]
-	if len(parts) > 1 {
-		target = parts[1]
+// splitOutside splits at colons, but not at those inside of an expression that stays as
+// it is, or of an address in brackets.
+func splitOutside(s string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i := range len(s) {
+		switch {
+		case s[i] == '{' || s[i] == '[':
+			depth++
+		case s[i] == '}' || s[i] == ']':
+			depth--
+		case s[i] == ':' && depth == 0:
+			out, start = append(out, s[start:i]), i+1
+		}
 	}
-	return e.mapping(field{"source", e.part(parts[0], parts[0])}, field{"target", e.part(target, target)})
+	return append(out, s[start:])
+}
+
+// mapping is a mapping of fields at the place of v.
+func (v *value) mapping(fields ...field) *value {
+	return &value{kind: mapping, fields: fields, at: v.at, tag: v.tag}
 }

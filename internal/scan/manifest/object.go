@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -16,7 +15,7 @@ type object struct {
 }
 
 // String names the object: "Deployment agent".
-func (o *object) String() string { return strings.TrimSpace(o.kind + " " + o.name) }
+func (o *object) String() string { return brief(strings.TrimSpace(o.kind + " " + o.name)) }
 
 // isObject reports whether a document is a Kubernetes object: it has both of what
 // every one has (Kubernetes API conventions, "Types (Kinds)").
@@ -83,56 +82,4 @@ var patterns = []string{"kyverno.io", "gatekeeper.sh", "admissionregistration.k8
 
 func (o *object) isPattern() bool {
 	return slices.ContainsFunc(patterns, func(g string) bool { return o.group == g || strings.HasSuffix(o.group, "."+g) })
-}
-
-// A podSpec is a pod spec and the metadata beside it.
-type podSpec struct{ spec, meta *value }
-
-// podSpecs finds pod specs wherever an object holds them: a mapping "spec" with a list
-// of containers, and the metadata beside it. That covers pods, everything with a pod
-// template, and custom resources that nobody has told us of.
-func (o *object) podSpecs() []podSpec {
-	if o.isPattern() {
-		return nil
-	}
-	var out []podSpec
-	var visit func(v *value)
-	visit = func(v *value) {
-		if v == nil {
-			return
-		}
-		for _, f := range v.fields {
-			if f.name == "spec" && isPodSpec(f.value) {
-				out = append(out, podSpec{f.value, v.get("metadata")})
-				continue
-			}
-			visit(f.value)
-		}
-		for _, e := range v.items {
-			visit(e)
-		}
-	}
-	visit(o.root)
-	return out
-}
-
-func isPodSpec(v *value) bool {
-	cs := v.get("containers")
-	if cs == nil || cs.kind != sequence {
-		return false
-	}
-	return slices.ContainsFunc(cs.items, func(c *value) bool { return c.get("image").given() || c.get("name").given() })
-}
-
-// workloads are those of an object.
-func (o *object) workloads(all []*object) []*Workload {
-	var out []*Workload
-	for i, p := range o.podSpecs() {
-		w := o.workload(p, all)
-		if i > 0 {
-			w.Name = fmt.Sprintf("%s (%d)", w.Name, i+1)
-		}
-		out = append(out, w)
-	}
-	return out
 }

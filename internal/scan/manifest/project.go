@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,19 +20,30 @@ type project struct {
 	root  *os.Root // nil for a file that stands alone
 	base  string   // of root, as the user named it
 	lim   limits.Limits
-	files map[string]*composeFile // by name below root
-	order []string
+	files map[loaded]*composeFile
+	order []File // each once
 
 	problems []Problem
 	reading  []string // files that include each other
 	merges   int      // files that were merged, each as often as it is included
+	spent    int64    // on questions to compose
+	values   int      // in files and in the model
+	over     bool     // one of these is more than there is
 }
 
 // A composeFile is a file of a project, its variables replaced.
-type composeFile struct {
-	text []byte
-	dir  string // below root
-	docs []*value
+type composeFile struct{ docs []*value }
+
+// Loaded is what a file was read as: with other variables it is another.
+type loaded struct {
+	name string // below root
+	env  *variables
+}
+
+// A scope is what the files of a project, or of a part that is included, have in common.
+type scope struct {
+	dir string // below root, for relative paths
+	env *variables
 }
 
 // readFile reads a file below the root, if it is regular and not too big.
@@ -68,8 +78,8 @@ func short(err error) error {
 }
 
 // load reads and parses a file, with the variables of env.
-func (p *project) load(name string, env map[string]string) (*composeFile, error) {
-	if f := p.files[name]; f != nil {
+func (p *project) load(name string, env *variables) (*composeFile, error) {
+	if f := p.files[loaded{name, env}]; f != nil {
 		return f, nil
 	}
 	if len(p.files) >= p.lim.YAMLFiles {
@@ -82,104 +92,113 @@ func (p *project) load(name string, env map[string]string) (*composeFile, error)
 	return p.add(name, text, env)
 }
 
-func (p *project) add(name string, text []byte, env map[string]string) (*composeFile, error) {
-	ps := newParser(p.shown(name), text, p.lim)
-	ps.expand = func(s string) (string, string) {
-		return interpolate(s, func(n string) (string, bool) { v, ok := env[n]; return v, ok })
+func (p *project) add(name string, text []byte, env *variables) (*composeFile, error) {
+	if !slices.ContainsFunc(p.order, func(o File) bool { return o.Name == p.shown(name) }) {
+		p.order = append(p.order, File{p.shown(name), text})
 	}
+	ps := newParser(p.shown(name), text, p.lim)
+	ps.expand = p.expander(env)
 	docs, err := ps.documents()
 	if err != nil {
 		return nil, err
 	}
-	f := &composeFile{text: text, dir: path.Dir(name)}
-	for _, d := range docs {
-		f.docs = append(f.docs, normalized(d.root))
-	}
 	p.problems = append(p.problems, ps.problems...)
-	p.files[name] = f
-	p.order = append(p.order, name)
+	if !p.count(p.lim.YAMLValues - ps.left) {
+		return nil, errors.New("the project has too many values")
+	}
+	f := &composeFile{}
+	for _, d := range docs {
+		f.docs = append(f.docs, p.normalized(d.root))
+	}
+	p.files[loaded{name, env}] = f
 	return f, nil
 }
 
 // shown is a name below the root as the user would write it.
 func (p *project) shown(name string) string { return filepath.Join(p.base, filepath.FromSlash(name)) }
 
-// environment are the variables of the .env file in a folder, over those of outer. The
-// shell's are not known.
-func (p *project) environment(dir string, outer map[string]string) map[string]string {
-	env := maps.Clone(outer)
-	if env == nil {
-		env = map[string]string{}
-	}
-	text, err := p.readFile(path.Join(dir, ".env"))
-	if err != nil {
-		return env
-	}
-	for k, v := range dotenv(string(text)) {
-		if _, ok := env[k]; !ok {
-			env[k] = v
-		}
-	}
-	return env
-}
-
 // merged reads files as one model, each over those before it.
-func (p *project) merged(names []string, env map[string]string) (*value, error) {
-	model := &value{kind: mapping}
+func (p *project) merged(names []string, in scope) (*value, error) {
+	model, outer := &value{kind: mapping}, p.reading
+	defer func() { p.reading = outer }()
 	for _, name := range names {
 		if p.merges++; p.merges > p.lim.YAMLFiles {
 			return nil, fmt.Errorf("the project includes more than %d files", p.lim.YAMLFiles)
 		}
-		if slices.Contains(p.reading, name) {
+		if slices.Contains(outer, name) {
 			return nil, fmt.Errorf("%s includes itself", p.shown(name))
 		}
-		p.reading = append(p.reading, name)
-		f, err := p.load(name, env)
+		p.reading = append(slices.Clip(outer), name)
+		f, err := p.load(name, in.env)
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", p.shown(name), err)
 		}
 		for _, doc := range f.docs {
-			doc = p.included(doc, f, env)
-			doc = p.extended(doc, name, f, env)
-			model = merge(model, doc, "")
+			doc = p.included(doc, in)
+			doc = p.extended(doc, name, in)
+			model = p.merge(model, doc, "")
 		}
-		p.reading = p.reading[:len(p.reading)-1]
 	}
 	return model, nil
 }
 
 // included brings in what a document includes; its own services go over those.
-func (p *project) included(doc *value, f *composeFile, env map[string]string) *value {
-	inc := doc.get("include")
-	if !inc.given() {
-		return doc
-	}
-	for _, e := range inc.list() {
-		files, dir := e.list(), ""
-		if e.kind == mapping {
-			files, dir = e.get("path").list(), e.get("project_directory").str()
-		}
+func (p *project) included(doc *value, in scope) *value {
+	for _, e := range doc.get("include").list() {
 		var names []string
-		for _, file := range files {
-			if name, ok := p.local(file, f.dir, "included"); ok {
+		for _, file := range e.get("path").list() {
+			if name, ok := p.local(file, in.dir, "included"); ok {
 				names = append(names, name)
 			}
 		}
-		if len(names) == 0 {
+		part, ok := p.part(e, names, in)
+		if !ok {
 			continue
 		}
-		folder := path.Dir(names[0])
-		if dir != "" {
-			folder = path.Join(f.dir, filepath.ToSlash(dir))
-		}
-		more, err := p.merged(names, p.environment(folder, env))
+		more, err := p.merged(names, part)
 		if err != nil {
 			p.lost(e.at, "what is included", err)
 			continue
 		}
-		doc = merge(more, doc, "")
+		doc = p.merge(more, doc, "")
 	}
 	return doc
+}
+
+// part is the scope of files that are included: the folder of the first, or the one that
+// is said, and the .env file there, or those that are said.
+func (p *project) part(e *value, names []string, in scope) (scope, bool) {
+	if len(names) == 0 {
+		return scope{}, false
+	}
+	out := scope{path.Dir(names[0]), in.env}
+	if dir := e.get("project_directory"); dir.given() {
+		name, ok := p.local(dir, in.dir, "included")
+		if !ok {
+			return scope{}, false
+		}
+		out.dir = name
+	}
+	files := e.get("env_file").list()
+	if len(files) == 0 {
+		out.env = p.environment(out.dir, in.env)
+	}
+	for _, file := range files {
+		if file.str() == "/dev/null" {
+			continue
+		}
+		name, ok := p.local(file, in.dir, "named as .env")
+		if !ok {
+			continue
+		}
+		text, err := p.readFile(name)
+		if err != nil {
+			p.lost(file.at, "the .env of what is included", err)
+			continue
+		}
+		out.env = p.under(out.env, name, text)
+	}
+	return out, true
 }
 
 // local is the name below the root of a file that another one names; false, and a

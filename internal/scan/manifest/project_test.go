@@ -236,3 +236,43 @@ func TestProjectLimits(t *testing.T) {
 		t.Errorf("problems %+v", m.Problems)
 	}
 }
+
+// TestProjectCost ends on projects that cost much more to read than they are long, and
+// says that they were not read whole.
+func TestProjectCost(t *testing.T) {
+	list := func(n int, item func(i int) string) string {
+		var out []string
+		for i := range n {
+			out = append(out, item(i))
+		}
+		return strings.Join(out, ", ")
+	}
+	service := func(name, text string) string { return "\n-- " + name + " --\nservices: {a: {image: i, " + text + "}}" }
+	for name, archive := range map[string]string{
+		"expressions behind each other":   service("compose.yaml", "command: ['"+strings.Repeat("${A:-x}", 20_000)+"']"),
+		"expressions in each other":       service("compose.yaml", "command: ['"+strings.Repeat("${A:-", 20_000)+strings.Repeat("}", 20_000)+"']"),
+		"many texts with expressions":     service("compose.yaml", "command: ["+list(2000, func(int) string { return "'" + strings.Repeat("${A:-x}", 200) + "'" })+"]"),
+		"long lists over each other":      service("compose.yaml", "cap_add: ["+list(20_000, strconv.Itoa)+"]") + service("compose.override.yaml", "cap_add: ["+list(20_000, func(i int) string { return "x" + strconv.Itoa(i) })+"]"),
+		"many short forms":                service("compose.yaml", "volumes: ["+list(40_000, func(i int) string { return "a:/" + strconv.Itoa(i) })+"]"),
+		"one service in a thousand":       "\n-- compose.yaml --\nservices: {base: {image: i, environment: {" + list(50_000, func(i int) string { return "a" + strconv.Itoa(i) + ": b" }) + "}}, " + list(900, func(i int) string { return "s" + strconv.Itoa(i) + ": {extends: base}" }) + "}",
+		"an .env file of comments":        service("compose.yaml", "user: '1'") + "\n-- .env --\n" + strings.Repeat("#\n", 200_000),
+		"an .env file of one open quote":  service("compose.yaml", "user: '1'") + "\n-- .env --\nA='" + strings.Repeat("x\n", 100_000),
+		"a variable in itself, and again": service("compose.yaml", "image: '$A'") + "\n-- .env --\n" + list(200, func(i int) string { return "\nA=" + strings.Repeat("$A${A:-xxxxxxxx}", 50) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := readProject(t, archive)
+			var said []string
+			for _, w := range m.Workloads {
+				for _, s := range w.Containers[0].Command {
+					said = append(said, s.Unknown)
+				}
+			}
+			for _, p := range m.Problems {
+				said = append(said, p.What)
+			}
+			if name != "a variable in itself, and again" && len(said) == 0 {
+				t.Error("nothing says that it was not read whole")
+			}
+		})
+	}
+}

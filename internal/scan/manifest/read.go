@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -82,17 +83,19 @@ func ReadCompose(files []string, opt Options) (*Manifest, error) {
 	if len(names) == 1 && IsCompose(names[0]) {
 		names = append(names, p.overrides(names[0])...)
 	}
-	return p.manifest(names, opt)
+	dir := path.Dir(names[0])
+	return p.manifest(names, scope{dir, p.environment(dir, &variables{})}, opt)
 }
 
 // ReadComposeText reads a compose file that stands alone, such as one on standard
 // input. What it includes can't be read.
 func ReadComposeText(name string, text []byte, opt Options) (*Manifest, error) {
-	p := &project{lim: opt.Limits, files: map[string]*composeFile{}}
-	if _, err := p.add(name, text, nil); err != nil {
+	p := &project{lim: opt.Limits, files: map[loaded]*composeFile{}}
+	env := &variables{}
+	if _, err := p.add(name, text, env); err != nil {
 		return nil, templateOf(name, err)
 	}
-	return p.manifest([]string{name}, opt)
+	return p.manifest([]string{name}, scope{".", env}, opt)
 }
 
 func openProject(dir string, lim limits.Limits) (*project, error) {
@@ -100,7 +103,7 @@ func openProject(dir string, lim limits.Limits) (*project, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", dir, short(err))
 	}
-	return &project{root: root, base: dir, lim: lim, files: map[string]*composeFile{}}, nil
+	return &project{root: root, base: dir, lim: lim, files: map[loaded]*composeFile{}}, nil
 }
 
 func relative(root, file string) (string, error) {
@@ -132,25 +135,23 @@ func (p *project) overrides(name string) []string {
 	return nil
 }
 
-func (p *project) manifest(names []string, opt Options) (*Manifest, error) {
-	env := p.environment(filepath.ToSlash(filepath.Dir(names[0])), nil)
-	model, err := p.merged(names, env)
+func (p *project) manifest(names []string, in scope, opt Options) (*Manifest, error) {
+	model, err := p.merged(names, in)
 	if err != nil {
 		return nil, templateOf(p.shown(names[0]), err)
 	}
-	m := &Manifest{Kind: Compose, Problems: p.problems, Workloads: services(model, opt.Limits.YAMLWorkloads)}
+	model = p.settled(model)
+	m := &Manifest{Kind: Compose, Files: p.order, Workloads: p.services(model)}
+	m.Problems = p.problems
 	if n := len(model.get("services").pairs()); n > opt.Limits.YAMLWorkloads {
 		m.tooMany(model.get("services").at, opt.Limits)
-	}
-	for _, n := range p.order {
-		m.Files = append(m.Files, File{p.shown(n), p.files[n].text})
 	}
 	if len(m.Workloads) == 0 && len(m.Problems) == 0 {
 		return nil, fmt.Errorf("reading %s: %w", p.shown(names[0]), ErrNone)
 	}
 	m.Problems = append(m.Problems, composeRemarks(model)...)
-	bindVolumes(model, m.Workloads)
 	m.Absent = tellApart(m.Workloads, opt.Sandbox)
+	m.Problems = append(m.Problems, inlineBuilds(m.Sandboxes())...)
 	return m, nil
 }
 
@@ -166,6 +167,7 @@ func templateOf(name string, err error) error {
 func ReadKubernetes(files []File, opt Options) (*Manifest, error) {
 	m := &Manifest{Kind: Kubernetes, Files: files}
 	var all []*object
+	var recipes []*value
 	for _, f := range files {
 		ps := newParser(f.Name, f.Text, opt.Limits)
 		docs, err := ps.documents()
@@ -175,28 +177,30 @@ func ReadKubernetes(files []File, opt Options) (*Manifest, error) {
 		m.Problems = append(m.Problems, ps.problems...)
 		for _, d := range docs {
 			if d.root.get("kind").str() == "Kustomization" {
-				m.Problems = append(m.Problems, Problem{At: d.root.get("kind").at, Fatal: true,
-					What: "a kustomization says how to make manifests, and is none", Hint: "audit what it makes: kubectl kustomize DIR | sandbox-audit --from manifest -"})
+				recipes = append(recipes, d.root)
 			} else if isObject(d.root) {
 				all = append(all, objects(d.root)...)
 			}
 		}
 	}
+	m.Problems = append(m.Problems, kustomizations(recipes, len(all) > 0)...)
 	if len(all) == 0 && len(m.Problems) == 0 {
 		return nil, fmt.Errorf("reading %s: %w", files[0].Name, ErrNone)
 	}
+	c := newCluster(all)
 	for _, o := range all {
-		ws := o.workloads(all)
+		ws := o.workloads(c)
 		if len(m.Workloads)+len(ws) > opt.Limits.YAMLWorkloads {
 			m.tooMany(o.root.at, opt.Limits)
 			break
 		}
 		for _, w := range ws {
-			w.Egress = o.egressOf(w, all)
+			w.Egress = c.egress(o, w)
 		}
 		m.Workloads = append(m.Workloads, ws...)
-		m.Problems = append(m.Problems, kubernetesRemarks(o)...)
+		m.Problems = append(append(m.Problems, o.remarks()...), c.claims(o)...)
 	}
+	m.Problems = told(m.Problems)
 	m.Absent = tellApart(m.Workloads, opt.Sandbox)
 	return m, nil
 }

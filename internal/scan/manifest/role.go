@@ -123,11 +123,11 @@ func (w *Workload) guess() {
 		w.Role, w.Why = Surroundings, "its label "+RoleLabel+" says "+l
 		return
 	}
-	switch w.Kind {
-	case "Sandbox", "SandboxTemplate", "SandboxWarmPool":
+	switch {
+	case strings.HasSuffix(w.Kind, "Sandbox") || w.Kind == "SandboxTemplate" || w.Kind == "SandboxWarmPool":
 		w.Role, w.Why = Sandbox, "it is a "+w.Kind
 		return
-	case "DaemonSet":
+	case w.Kind == "DaemonSet":
 		w.Role, w.Why = Surroundings, "a DaemonSet runs on every node"
 		return
 	}
@@ -143,11 +143,12 @@ func (w *Workload) guess() {
 	}
 }
 
-// main is the only container that does not end at once; nil if there are several.
+// main is the only container that can be what the workload is for; nil if there are
+// several.
 func (w *Workload) main() *Container {
 	var found *Container
 	for _, c := range w.Containers {
-		if c.Init {
+		if c.Aside != "" {
 			continue
 		}
 		if found != nil {
@@ -176,8 +177,8 @@ func (w *Workload) containers(names []string) {
 			if slices.Contains(names, c.Name) {
 				c.Role = Sandbox
 			}
-		case c.Init:
-			c.Role, c.Why = Surroundings, "it ends before the sandbox starts"
+		case c.Aside != "":
+			c.Role, c.Why = Surroundings, c.Aside
 		case c == only || role != Surroundings:
 			c.Role = Sandbox
 		default:
@@ -186,7 +187,7 @@ func (w *Workload) containers(names []string) {
 	}
 	if len(w.Sandboxed()) == 0 { // all look like sidecars
 		for _, c := range w.Containers {
-			if !c.Init {
+			if c.Aside == "" {
 				c.Role, c.Why = Sandbox, ""
 			}
 		}

@@ -45,7 +45,7 @@ func TestSidecars(t *testing.T) {
 		want    string
 		sandbox []string
 	}{{want: "main"}, {"istio-proxy", []string{"istio-proxy"}}, {"main", []string{"Pod/agent"}}} {
-		m := cluster(t, pod, tt.sandbox...)
+		m := readCluster(t, pod, tt.sandbox...)
 		var got []string
 		for _, c := range m.Workloads[0].Sandboxed() {
 			got = append(got, c.Name)
@@ -54,7 +54,7 @@ func TestSidecars(t *testing.T) {
 			t.Errorf("--sandbox %v: %v, want %s", tt.sandbox, got, tt.want)
 		}
 	}
-	m := cluster(t, pod, "none")
+	m := readCluster(t, pod, "none")
 	if len(m.Absent) != 1 || m.Absent[0] != "none" || len(m.Sandboxes()) != 0 {
 		t.Errorf("absent %v, sandboxes %v", m.Absent, m.Sandboxes())
 	}

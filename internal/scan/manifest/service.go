@@ -1,8 +1,11 @@
 package manifest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/compose-spec/compose-go/v2/tree"
 )
 
 // service makes a workload of a compose service: one container.
@@ -22,23 +25,12 @@ func service(name string, s *value) *Workload {
 		return s.get("deploy", "resources", "limits", of).setting(at)
 	}
 	c.Memory, c.CPU, c.PIDs = limit("mem_limit", "memory"), limit("cpus", "cpus"), limit("pids_limit", "pids")
-	for _, f := range s.get("environment").pairs() {
-		v := Variable{Name: f.name, At: f.value.at}
-		if f.value.given() {
-			v.Raw = f.value.raw
-		} else {
-			v.From = "the shell"
-		}
-		c.Env = append(c.Env, v)
-	}
+	c.Env = variablesOf(s.get("environment"))
 	for _, e := range s.get("env_file").list() {
-		file := e
-		if e.kind == mapping {
-			file = e.get("path")
-		}
-		c.EnvFiles = append(c.EnvFiles, file.setting(e.at))
+		c.EnvFiles = append(c.EnvFiles, e.get("path").setting(e.at))
 	}
 	c.composeMounts(s)
+	c.Execs = serviceExecs(s)
 	for _, p := range s.get("ports").list() {
 		if p.kind == mapping {
 			ip := p.get("host_ip")
@@ -58,7 +50,43 @@ func buildOf(v *value) Build {
 	if !v.given() {
 		return Build{}
 	}
-	return Build{Given: true, Context: v.get("context").str(), Dockerfile: v.get("dockerfile").str(), Target: v.get("target").str(), Args: v.get("args").labels(), At: v.at}
+	inline := v.get("dockerfile_inline")
+	return Build{
+		Given: true, Context: v.get("context").str(), Dockerfile: v.get("dockerfile").str(), Target: v.get("target").str(),
+		Args: v.get("args").labels(), Variables: variablesOf(v.get("args")),
+		Inline: inline.given(), Text: inline.setting(v.at), At: v.at,
+	}
+}
+
+// inlineBuilds says of which sandboxes the Dockerfile is not judged.
+func inlineBuilds(sandboxes []*Workload) []Problem {
+	var out []Problem
+	for _, w := range sandboxes {
+		for _, c := range w.Sandboxed() {
+			if c.Build.Inline {
+				out = append(out, Problem{
+					At:   c.Build.Text.At,
+					What: fmt.Sprintf("the Dockerfile of %s stands in the compose file and is not judged: give the image that it makes, or put it in a file", w),
+				})
+			}
+		}
+	}
+	return out
+}
+
+// variablesOf are the variables of a mapping; those without a value come from the shell.
+func variablesOf(v *value) []Variable {
+	var out []Variable
+	for _, f := range v.pairs() {
+		one := Variable{Name: f.name, At: f.value.at}
+		if f.value.given() {
+			one.Raw = f.value.raw
+		} else {
+			one.From = "the shell"
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 // hostNamespaces lists the namespaces of the host that a service shares.
@@ -117,6 +145,9 @@ func (c *Container) composeMounts(s *value) {
 			mount.Kind = Scratch
 		case "volume", "":
 			mount.Kind = Volume
+			if mount.Unknown != "" && strings.HasPrefix(mount.Source, "$") { // a name or a path
+				mount.Kind = HostPath
+			}
 		}
 		c.Mounts = append(c.Mounts, mount)
 	}
@@ -126,10 +157,7 @@ func (c *Container) composeMounts(s *value) {
 	}
 	for _, list := range []string{"configs", "secrets"} {
 		for _, e := range s.get(list).list() {
-			src, target := e.str(), ""
-			if e.kind == mapping {
-				src, target = e.get("source").str(), e.get("target").str()
-			}
+			src, target := e.get("source").str(), e.get("target").str()
 			if target == "" && list == "configs" {
 				target = "/" + src
 			}
@@ -147,15 +175,22 @@ func (c *Container) composeMounts(s *value) {
 }
 
 // services are the workloads of a compose model, profiles or not.
-func services(model *value, most int) []*Workload {
+func (p *project) services(model *value) []*Workload {
 	var out []*Workload
 	for _, f := range model.get("services").pairs() {
-		if len(out) == most {
+		if len(out) == p.lim.YAMLWorkloads {
 			break
 		}
-		if f.value.given() && f.value.kind == mapping {
-			out = append(out, service(f.name, f.value))
+		if !f.value.given() || f.value.kind != mapping {
+			continue
 		}
+		if by := f.value.get("provider"); by.given() {
+			p.problems = append(p.problems, Problem{At: by.at, What: fmt.Sprintf("service %s is no container: a provider runs it, and it is not judged", f.name)})
+			continue
+		}
+		w := service(f.name, p.distinctLists(f.value))
+		defined(model, w.Containers[0])
+		out = append(out, w)
 	}
 	g := newGraph(model, out)
 	for _, w := range out {
@@ -164,16 +199,31 @@ func services(model *value, most int) []*Workload {
 	return out
 }
 
-// named volumes that are bind mounts in other words: driver local with a device.
-func bindVolumes(model *value, ws []*Workload) {
-	for _, w := range ws {
-		for _, c := range w.Containers {
-			for i, m := range c.Mounts {
-				opts := model.get("volumes", m.Source, "driver_opts")
-				if dev := opts.get("device"); m.Kind == Volume && dev.given() && slices.Contains(strings.Split(opts.get("o").str(), ","), "bind") {
-					c.Mounts[i].Kind, c.Mounts[i].Source, c.Mounts[i].Unknown = HostPath, dev.str(), dev.unknown
-				}
+// defined completes the mounts of a container with what the model says elsewhere of
+// volumes and configs.
+func defined(model *value, c *Container) {
+	for i, m := range c.Mounts {
+		switch m.Kind {
+		case Volume: // of driver local with a device, it is a bind mount in other words
+			opts := model.get("volumes", m.Source, "driver_opts")
+			if dev := opts.get("device"); dev.given() && slices.Contains(strings.Split(opts.get("o").str(), ","), "bind") {
+				c.Mounts[i].Kind, c.Mounts[i].Source, c.Mounts[i].Unknown = HostPath, dev.str(), dev.unknown
+			}
+		case ConfigMount:
+			name, ok := strings.CutPrefix(m.Source, "config ")
+			if text := model.get("configs", name, "content"); ok && text.given() {
+				c.Mounts[i].Content = Variable{Name: name, Raw: text.raw, At: text.at}
 			}
 		}
 	}
+}
+
+// distinctLists leaves one of the items of each list that compose takes for the same.
+func (p *project) distinctLists(s *value) *value {
+	out := *s
+	out.fields = slices.Clone(s.fields)
+	for i, f := range out.fields {
+		out.fields[i].value = p.distinct(f.value, tree.NewPath("services", "*").Next(f.name))
+	}
+	return &out
 }

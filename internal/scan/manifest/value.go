@@ -97,6 +97,9 @@ func (v *value) setting(holder Place) Setting {
 
 func (v *value) settings() []Setting {
 	var out []Setting
+	if v.given() && v.kind == sequence {
+		out = []Setting{} // a list without items is one
+	}
 	for _, e := range v.list() {
 		s := e.setting(v.at)
 		s.text = v.kind == scalar

@@ -15,10 +15,12 @@ type Workload struct {
 	Why        string // what tells its role
 
 	Runtime        Setting   // runtimeClassName or runtime
+	HostUsers      Setting   // of Kubernetes; "false" if root in it is an ordinary user on the host
 	HostNamespaces []Setting // those of the host that it shares; Value is "network", "pid", "ipc", "uts" or "user"
 	// Token is whether a token for the cluster is mounted. It is given as the pod, its
 	// service account or its controller decides; always "false" for compose.
 	Token  Setting
+	Shared Setting // whether its containers see each other's processes (shareProcessNamespace)
 	Egress Egress
 }
 
@@ -27,8 +29,11 @@ type Container struct {
 	Name string
 	At   Place
 	Init bool // it ends before the others start
-	Role Role
-	Why  string // what tells its role; empty if nothing does
+	// Aside is why it can't be what the workload is for, by the list it is in; empty if
+	// it can be.
+	Aside string
+	Role  Role
+	Why   string // what tells its role; empty if nothing does
 
 	Image Setting
 	Build Build
@@ -41,6 +46,10 @@ type Container struct {
 	// Escalation is whether a process may gain rights by executing a file; "false" with
 	// no-new-privileges.
 	Escalation Setting
+	// HostProcess is whether it is a process of a Windows host.
+	HostProcess Setting
+	// Seccomp is the type of the profile, of Kubernetes: without one the kubelet decides.
+	Seccomp Setting
 	// Unconfined are the protections that are switched off; Value is "seccomp",
 	// "AppArmor", "SELinux" or "masked paths".
 	Unconfined []Setting
@@ -55,6 +64,7 @@ type Container struct {
 	Command  []Setting // words of the command, if it is replaced
 	Mounts   []Mount
 	Ports    []Port
+	Execs    []Exec    // commands that are started in it from outside
 	Hosts    []Setting // extra names; Value is "NAME=ADDRESS"
 }
 
@@ -65,6 +75,9 @@ type Build struct {
 	Dockerfile string // "" for Dockerfile
 	Target     string
 	Args       map[string]string // those that are known
+	Variables  []Variable        // the arguments, each where it stands
+	Inline     bool              // the Dockerfile stands in the compose file itself
+	Text       Setting           // of the Dockerfile, if it is Inline
 	At         Place
 }
 
@@ -84,7 +97,9 @@ type Mount struct {
 	Target   string // path in the container
 	ReadOnly bool
 	Unknown  string // why Source is not known; empty if it is
-	At       Place
+	// Content is the text of a config that stands in the manifest itself, with its name.
+	Content Variable
+	At      Place
 }
 
 // MountKind is what a mount brings.
@@ -118,6 +133,15 @@ func (p Port) Everywhere() bool {
 // Name of the workload as reports show it: "service agent", "Deployment agent".
 func (w *Workload) String() string { return strings.TrimSpace(w.Kind + " " + w.Name) }
 
+// Holds reports whether a place is in what says how the workload is run.
+func (w *Workload) Holds(at Place) bool {
+	object, _, named := strings.Cut(w.At.Field, ": ")
+	if named {
+		return at.File == w.At.File && strings.HasPrefix(at.Field, object+": ")
+	}
+	return strings.HasPrefix(at.Field, w.At.Field+".")
+}
+
 // Sandboxed returns the containers that run untrusted code.
 func (w *Workload) Sandboxed() []*Container {
 	var out []*Container
@@ -130,26 +154,12 @@ func (w *Workload) Sandboxed() []*Container {
 }
 
 // Start is what the manifest starts in place of the image's entrypoint and command; nil
-// for what it leaves. A text is split into words, without a shell; one that needs more
-// than spaces to be split, or has a variable, is not known.
+// for what it leaves, and empty for what it takes away (Compose specification,
+// "entrypoint"). It is not known if a variable in it is not.
 func (c *Container) Start() (entry, cmd []string, known bool) {
 	entry, a := words(c.Entry)
 	cmd, b := words(c.Command)
 	return entry, cmd, a && b
-}
-
-func words(list []Setting) (out []string, known bool) {
-	for _, s := range list {
-		switch {
-		case s.Unknown != "" || s.text && strings.ContainsAny(s.Value, "\"'\\"):
-			return nil, false
-		case s.text:
-			out = append(out, strings.Fields(s.Value)...)
-		default:
-			out = append(out, s.Value)
-		}
-	}
-	return out, true
 }
 
 // IsRoot reports whether a user is uid 0 by what it is called: a number, or root.

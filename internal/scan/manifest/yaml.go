@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ type parser struct {
 	offset int // lines before the document
 	lim    limits.Limits
 	left   int // values that may still be made, of all documents
+	line   line
 	// expand replaces the variables of a text; nil if the language has none.
 	expand   func(string) (text, unknown string)
 	grown    int64 // bytes that variables added
@@ -39,7 +41,7 @@ type parser struct {
 const maxRemarks = 100
 
 func newParser(name string, text []byte, lim limits.Limits) *parser {
-	return &parser{file: name, lim: lim, left: lim.YAMLValues, lines: strings.Split(strings.TrimPrefix(string(text), "\ufeff"), "\n")}
+	return &parser{file: name, lim: lim, left: lim.YAMLValues, lines: textLines(text)}
 }
 
 // documents returns what could be parsed; what could not is among the problems.
@@ -51,7 +53,7 @@ func (p *parser) documents() ([]document, error) {
 			break
 		}
 		p.offset = c.start
-		dec := yaml.NewDecoder(strings.NewReader(strings.Join(p.lines[c.start:c.end], "\n")))
+		dec := yaml.NewDecoder(strings.NewReader(p.text(c)))
 		for {
 			var n yaml.Node
 			err := decode(dec, &n)
@@ -69,12 +71,27 @@ func (p *parser) documents() ([]document, error) {
 				if p.isTemplate(c) {
 					return nil, errTemplate
 				}
-				p.malformed(err)
+				p.malformed(err, c)
 				break
 			}
 		}
 	}
 	return out, nil
+}
+
+// text is a document without the directive that says which YAML it is: all are read as
+// the same.
+func (p *parser) text(c chunk) string {
+	lines := slices.Clone(p.lines[c.start:c.end])
+	for i, line := range lines {
+		if strings.HasPrefix(line, "%YAML") {
+			lines[i] = "#"
+		}
+		if strings.HasPrefix(line, "---") {
+			break
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // decode is dec.Decode, in whose errors a broken document ends however it is broken.
@@ -130,8 +147,8 @@ func (p *parser) isTemplate(c chunk) bool {
 	return helmAction.MatchString(text) || jinjaTag.MatchString(text)
 }
 
-func (p *parser) malformed(err error) {
-	at := Place{File: p.file, Line: p.offset + 1}
+func (p *parser) malformed(err error, c chunk) {
+	at := Place{File: p.file, Line: p.unreadable(c)}
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	var over *overLimit
 	switch m := yamlLine.FindStringSubmatchIndex(text); {
@@ -141,6 +158,9 @@ func (p *parser) malformed(err error) {
 		n, _ := strconv.Atoi(text[m[2]:m[3]]) // digits
 		at.Line = p.offset + min(max(n, 1), len(p.lines)-p.offset)
 		text = text[:m[0]] + text[m[1]:]
+		if strings.Contains(text, "tab character") { // told of where the mapping begins
+			at.Line = p.tab(at.Line, c)
+		}
 	}
 	at.EndLine = at.Line
 	p.problems = append(p.problems, Problem{At: at, What: "this document can't be read: " + text, Fatal: true})
