@@ -10,7 +10,7 @@ import (
 var _ = register(&scan.Rule{
 	ID: "SBX203", Name: "drop-avoidable", Step: scan.Privilege, Level: scan.LevelWarning, Severity: 5.5, Precision: scan.High, CWE: []int{273, 636},
 	Title: "root is not given up on every path",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Kernel: true,
 	Needs: []scan.Need{accounts.Fact, launch.Fact},
 	Run: func(p *scan.Pass) {
 		l := launch.Fact.Of(p)

@@ -11,7 +11,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX202", Name: "drop-incomplete", Step: scan.Privilege, Level: scan.LevelError, Severity: 8.0, Precision: scan.High, CWE: []int{271, 273},
 	Title: "root is given up in a way that does not hold",
 	Many:  "%d ways to give up root do not hold",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Kernel: true,
 	Needs: []scan.Need{accounts.Fact, launch.Fact},
 	Run: func(p *scan.Pass) {
 		l := launch.Fact.Of(p)

@@ -24,8 +24,10 @@ var _ = register(&scan.Rule{
 			if left&r.read == 0 {
 				how = "not removed on every path"
 			}
-			via(p, p.Reportf(at, "%s %s %s: the code at %s has %s in its environment", names(l, left), verb(left, "is", "are"), how,
-				place(r.path.Sink.Place), verb(left, "it", "them")), l.Outcome, r.path)
+			f := p.Reportf(at, "%s %s %s: the code at %s has %s in its environment", names(l, left), verb(left, "is", "are"), how,
+				place(r.path.Sink.Place), verb(left, "it", "them"))
+			setBy(p, f, l, left)
+			via(p, f, l.Outcome, r.path)
 			return
 		}
 		if !unproved(p, l, all) {

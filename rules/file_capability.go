@@ -13,7 +13,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX207", Name: "file-capability", Step: scan.Privilege, Level: scan.LevelWarning, Severity: 8.0, CWE: []int{250, 269},
 	Title: "a program has a capability that gives root away",
 	Many:  "%d programs have capabilities that give root away",
-	Where: scan.InImage,
+	Where: scan.InImage, Kernel: true,
 	Needs: []scan.Need{packages.Fact},
 	Run: func(p *scan.Pass) {
 		owners := packages.Fact.Of(p)

@@ -88,20 +88,41 @@ func atPlace(p *scan.Pass, at effect.Place) scan.Location {
 // atSink locates where untrusted code starts.
 func atSink(p *scan.Pass, path effect.Path) scan.Location { return atPlace(p, path.Sink.Place) }
 
-// via tells a path step by step, to whatever takes the steps.
-func via[T any](p *scan.Pass, to interface {
+// A teller takes the steps of a path.
+type teller[T any] interface {
 	Via(at scan.Location, format string, args ...any) T
-}, o effect.Outcome, path effect.Path) {
-	to.Via(entry(p), "the container starts as %s", beginning(p))
-	for _, e := range path.Past.Effects() {
+	RunsAs(who string) T
+}
+
+// via tells a path step by step, each with the user as whom it happens, where that is
+// known: between two changes of the uid it is not.
+func via[T any](p *scan.Pass, to teller[T], o effect.Outcome, path effect.Path) {
+	who, drops := beginning(p), -1
+	to.Via(entry(p), "the container starts as %s", who)
+	to.RunsAs(who)
+	effects := path.Past.Effects()
+	for i, e := range effects {
+		if e.Kind == effect.SetUID && !e.Failed {
+			drops = i
+		}
+	}
+	for i, e := range effects {
+		switch {
+		case i == drops:
+			who = identity(path.State)
+		case i < drops && e.Kind == effect.SetUID && !e.Failed:
+			who = ""
+		}
 		if e.Call == path.Sink.Call && e.Place == path.Sink.Place {
 			continue // the sink says it, and as whom
 		}
 		if text := telling(e, o.Watched); text != "" {
 			to.Via(atPlace(p, e.Place), "%s", text)
+			to.RunsAs(who)
 		}
 	}
 	to.Via(atSink(p, path), "%s, as %s", sinkText(path.Sink), identity(path.State))
+	to.RunsAs(identity(path.State))
 }
 
 func beginning(p *scan.Pass) string {

@@ -10,14 +10,9 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
 
-// sandboxContainers are the containers of the workload that run untrusted code; none without
-// a manifest.
-func sandboxContainers(p *scan.Pass) []*manifest.Container {
-	if p.Workload == nil {
-		return nil
-	}
-	return p.Workload.Sandboxed()
-}
+// sandboxContainers are the containers that are judged: with an image the one that runs
+// it, else all that run untrusted code; none without a manifest.
+func sandboxContainers(p *scan.Pass) []*manifest.Container { return p.Containers }
 
 // inManifest locates a part of a manifest.
 func inManifest(at manifest.Place) scan.Location { return scan.AtManifest(at) }

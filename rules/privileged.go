@@ -8,6 +8,9 @@ var _ = register(&scan.Rule{
 	Where: scan.InManifest,
 	Run: func(p *scan.Pass) {
 		for _, c := range sandboxContainers(p) {
+			if c.HostProcess.True() {
+				p.Reportf(inManifest(c.HostProcess.At), "%s is a HostProcess container: it runs on the Windows host itself, with its files, network and users", running(p, c))
+			}
 			if unresolved(p, c.Privileged, "whether it is privileged") {
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 var _ = register(&scan.Rule{
 	ID: "SBX210", Name: "privileged-group", Step: scan.Privilege, Level: scan.LevelWarning, Severity: 5.5, CWE: []int{250, 269},
 	Title: "the runtime user is in a group that is worth root",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Kernel: true,
 	Needs: []scan.Need{accounts.Fact, accounts.Policies, launch.Runtime},
 	Run: func(p *scan.Pass) {
 		r := launch.Runtime.Of(p)

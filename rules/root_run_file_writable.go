@@ -15,7 +15,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX208", Name: "root-run-file-writable", Step: scan.Privilege, Level: scan.LevelError, Severity: 9.5, CWE: []int{732, 269},
 	Title: "the runtime user may write what root executes or reads as code",
 	Many:  "%d ways lead to files that root executes or reads as code",
-	Where: scan.InImage,
+	Where: scan.InImage, Kernel: true,
 	Needs: []scan.Need{access.Fact, launch.Runtime, rootcode.Fact},
 	Run: func(p *scan.Pass) {
 		user, ok := sandboxed(p)

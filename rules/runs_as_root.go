@@ -66,6 +66,9 @@ func imageUser(p *scan.Pass, c *manifest.Container) {
 		p.Unknownf(at, "as whom %s runs is for the image to say, and its user is not known", running(p, c))
 	case !startsAsRoot(p) || !startKnown(c):
 	case launch.Fact.Of(p).Drop.How == "":
-		p.Reportf(at, "%s runs an image that starts as root and shows no drop, and the manifest sets no user", running(p, c))
+		f := p.Reportf(at, "%s runs an image that starts as root and shows no drop, and the manifest sets no user", running(p, c))
+		if len(c.Entry) > 0 {
+			f.Notef(inManifest(c.Entry[0].At), "what it starts is the manifest's: the image's own entrypoint, and a drop in it, do not run")
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
 )
@@ -15,11 +17,13 @@ var _ = register(&scan.Rule{
 	Many:  "%d secrets stand in one place",
 	Each:  true,
 	Where: scan.InManifest,
+	Needs: []scan.Need{accounts.Fact, launch.Fact},
 	Run: func(p *scan.Pass) {
 		clean := true
 		for _, c := range sandboxContainers(p) {
 			clean = secretVariables(p, c) && clean
 			clean = secretWords(p, c) && clean
+			clean = secretParts(p, c) && clean
 		}
 		if clean && p.Workload != nil {
 			p.Shownf(inManifest(p.Workload.At), "no variable and no command of the manifest holds a secret")
@@ -32,8 +36,9 @@ func secretVariables(p *scan.Pass, c *manifest.Container) bool {
 	for _, v := range c.Env {
 		if j := secret.Judge(v.Name, v.Raw); v.From == "" && j.Secret {
 			clean = false
-			p.Reportf(inManifest(v.At), "%s gets a secret in %s (%s, %s): %s; whoever reads the manifest has it, and so does all code in the sandbox",
+			f := p.Reportf(inManifest(v.At), "%s gets a secret in %s (%s, %s): %s; whoever reads the manifest has it, and so does all code in the sandbox",
 				running(p, c), v.Name, j.Kind, secret.Describe(v.Raw), j.Reason)
+			readAsRoot(p, f)
 		}
 	}
 	return clean
@@ -55,4 +60,25 @@ func secretWords(p *scan.Pass, c *manifest.Container) bool {
 			running(p, c), h.Kind, h.Reason)
 	}
 	return len(hits) == 0
+}
+
+// secretParts looks for secrets in what else a manifest holds for a container: arguments
+// of its build and the texts of its configs.
+func secretParts(p *scan.Pass, c *manifest.Container) bool {
+	clean := true
+	for _, v := range c.Build.Variables {
+		if j := secret.Judge(v.Name, v.Raw); v.From == "" && j.Secret {
+			clean = false
+			p.Reportf(inManifest(v.At), "the build of %s gets a secret in %s (%s, %s): %s; whoever reads the manifest has it, and the history of the image shows it",
+				running(p, c), v.Name, j.Kind, secret.Describe(v.Raw), j.Reason)
+		}
+	}
+	for _, m := range c.Mounts {
+		for _, h := range secret.InText(m.Content.Raw) {
+			clean = false
+			p.Reportf(inManifest(m.Content.At), "config %s of %s holds a secret (%s): %s; whoever reads the manifest has it, and so does all code in the sandbox",
+				m.Content.Name, running(p, c), h.Kind, h.Reason)
+		}
+	}
+	return clean
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
@@ -24,10 +26,20 @@ var _ = register(&scan.Rule{
 		}
 		for _, c := range sandboxContainers(p) {
 			for _, m := range c.Mounts {
-				if m.Kind == manifest.ClusterToken {
-					p.Reportf(inManifest(m.At), "%s has a token of its service account mounted at %s", running(p, c), m.Target)
+				switch {
+				case m.Kind != manifest.ClusterToken:
+				case forAnother(m.Source):
+					p.Reportf(inManifest(m.At), "%s has a token of its service account for %s mounted at %s: untrusted code can show it there", running(p, c), m.Source, m.Target).As(scan.LevelNote)
+				default:
+					p.Reportf(inManifest(m.At), "%s has a token of its service account mounted at %s: untrusted code can use the cluster's API with it", running(p, c), m.Target)
 				}
 			}
 		}
 	},
 })
+
+// forAnother reports whether a token is for another audience than the cluster's API,
+// which has the names of its service by default (kube-apiserver, --api-audiences).
+func forAnother(audience string) bool {
+	return audience != "" && audience != "api" && !strings.Contains(audience, "kubernetes.default")
+}

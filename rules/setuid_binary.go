@@ -18,7 +18,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX206", Name: "setuid-binary", Step: scan.Privilege, Level: scan.LevelWarning, Severity: 8.0, CWE: []int{250, 269},
 	Title: "a setuid or setgid program that the distribution does not ship so",
 	Many:  "%d setuid or setgid programs are not the distribution's",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Kernel: true,
 	Needs: []scan.Need{packages.Fact, setuidScripts},
 	Run: func(p *scan.Pass) {
 		owners := packages.Fact.Of(p)

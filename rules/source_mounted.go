@@ -3,6 +3,7 @@ package rules
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -18,13 +19,13 @@ var _ = register(&scan.Rule{
 	Where: scan.InManifest,
 	Needs: []scan.Need{launch.Fact},
 	Run: func(p *scan.Pass) {
+		dirs := codeDirectories(p)
 		for _, c := range sandboxContainers(p) {
-			dirs := codeDirectories(p)
 			for _, m := range c.Mounts {
 				if m.Kind == manifest.Device || m.Kind == manifest.ClusterToken || m.Target == "" {
 					continue
 				}
-				if why := overCode(m, dirs); why != "" {
+				if why := overCode(p, m, dirs); why != "" {
 					p.Reportf(inManifest(m.At), "%s is mounted at %s of %s: %s", mountSource(m), m.Target, running(p, c), why)
 				}
 			}
@@ -32,14 +33,22 @@ var _ = register(&scan.Rule{
 	},
 })
 
-// codeDirectories are the directories of the programs that the image starts; none if
-// the image is not given.
+// codeDirectories are the directories of the programs that the image starts, and of the
+// modules that these load; none if the image is not given.
 func codeDirectories(p *scan.Pass) []string {
 	var dirs []string
 	if p.NoImage {
 		return nil
 	}
-	for _, l := range launch.Fact.Of(p).Chain {
+	l := launch.Fact.Of(p)
+	for _, name := range l.Outcome.Loaded {
+		dirs = append(dirs, path.Dir(name))
+	}
+	for _, m := range l.Outcome.Late {
+		dirs = append(dirs, path.Dir(m.File))
+	}
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !strings.HasPrefix(dir, "/") || systemDirectory(dir) })
+	for _, l := range l.Chain {
 		if ext := path.Ext(l.Path); l.File != nil && (ext == ".pyc" || ext == ".py" || ext == ".sh" || ext == "") && !systemDirectory(path.Dir(l.Path)) {
 			dirs = append(dirs, path.Dir(l.Path))
 		}
@@ -68,19 +77,39 @@ func systemDirectory(dir string) bool {
 // codeDirectory are where images keep their code by convention.
 var codeDirectory = regexp.MustCompile(`^/(app|opt(/[^/]+)?|srv(/[^/]+)?|code|src|usr/src(/[^/]+)?|usr/local/lib/python3[^/]*(/site-packages)?|.*/site-packages)(/src|/lib|/app)?$`)
 
-// overCode says what a mount does to code; empty if it does nothing.
-func overCode(m manifest.Mount, dirs []string) string {
+// overCode says what a mount does to code; empty if it does nothing. Where all files of
+// the image are known, convention does not count.
+func overCode(p *scan.Pass, m manifest.Mount, dirs []string) string {
 	target := path.Clean(m.Target)
 	for _, d := range dirs {
 		if inside(d, target) && target != "/" {
 			return "it lies over " + d + ", from where the image starts its code, so what runs is no longer what was built and audited"
 		}
 	}
+	if empty(p, target) {
+		return ""
+	}
 	if (m.Kind == manifest.HostPath || m.Kind == manifest.ConfigMount) && codeDirectory.MatchString(target) && !data(m.Source) {
 		return "code is there by convention, so sources come back and what runs is no longer what was built"
 	}
 	return ""
 }
+
+// empty reports whether the image is known to have no code in a directory.
+func empty(p *scan.Pass, dir string) bool {
+	if p.NoImage || p.Image.UnreadBase != "" || len(p.Image.Unseen)+len(p.Image.Installed) > 0 || !p.Image.Complete() {
+		return false
+	}
+	for f := range p.Image.Files() {
+		if ext := path.Ext(f.Path); !f.Buried() && f.Mode.IsRegular() && inside(f.Path, dir) && (f.Mode&0o111 != 0 || slices.Contains(codeEndings, ext)) {
+			return false
+		}
+	}
+	return true
+}
+
+// codeEndings are those of files that are code without a right to be executed.
+var codeEndings = []string{".py", ".pyc", ".js", ".mjs", ".cjs", ".ts", ".rb", ".php", ".pl", ".lua", ".jar", ".class", ".so", ".wasm", ".sh"}
 
 // data reports whether a path on the host is for what programs work on, by its name.
 func data(source string) bool {

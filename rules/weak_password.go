@@ -12,7 +12,7 @@ var _ = register(&scan.Rule{
 	ID: "SBX211", Name: "weak-password", Step: scan.Privilege, Level: scan.LevelError, Severity: 8.0, CWE: []int{521, 258, 798},
 	Title: "an account has no password, or one that is the same in every container",
 	Many:  "%d accounts have no password, or one that is the same in every container",
-	Where: scan.InImage | scan.InDockerfile,
+	Where: scan.InImage | scan.InDockerfile, Kernel: true,
 	Needs: []scan.Need{accounts.Fact, accounts.Passwords},
 	Run: func(p *scan.Pass) {
 		list := accounts.Passwords.Of(p)

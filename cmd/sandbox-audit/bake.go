@@ -1,19 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/bake"
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
 
 // bakeFile tells a bake file, and which of its targets or groups is meant:
@@ -26,38 +22,46 @@ func bakeFile(target string) (file, name string, ok bool) {
 	return file, name, bake.IsBake(file) && isFile(file)
 }
 
-// bakeTarget audits each build that a bake file names as the image it would make. Paths
-// are relative to the folder of the file.
-func (a *audit) bakeTarget(ctx context.Context, file, name string) error {
+// bakeRecipes are the builds that a bake file names, with the services of compose files
+// that are built just so. What can't be read is told, and does not keep the others.
+func (a *audit) bakeRecipes(file, name string) []recipe {
+	targets, err := a.readBake(file, name)
+	if err != nil {
+		a.fail(file, err)
+		return nil
+	}
+	var out []recipe
+	for _, t := range targets {
+		r, err := a.bakeRecipe(file, t)
+		if err != nil {
+			a.fail(r.name, err)
+			continue
+		}
+		for _, c := range a.composed() {
+			if r.inline == nil && r.same(c) {
+				r.built, r.tags = append(r.built, c.built...), append(r.tags, c.tags...)
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func (a *audit) readBake(file, name string) ([]bake.Target, error) {
 	text, err := a.readFile(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := bake.Read(file, text, a.proc.getenv)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	targets, err := f.Targets(name)
-	if err != nil {
-		return err
-	}
-	for _, t := range targets {
-		r, err := a.bakeRecipe(file, t)
-		if err == nil {
-			err = a.dockerfileTarget(ctx, r)
-		}
-		if ctx.Err() != nil {
-			return err
-		}
-		if err != nil { // the others are audited still
-			a.fail(r.name, err)
-		}
-	}
-	return nil
+	return f.Targets(name)
 }
 
+// bakeRecipe is one build of a bake file. Paths are relative to the folder of the file.
 func (a *audit) bakeRecipe(file string, t bake.Target) (recipe, error) {
-	r := recipe{name: file + "@" + t.Name, context: t.Context, stage: t.Stage, args: t.Args}
+	r := recipe{name: file + "@" + t.Name, context: t.Context, stage: t.Stage, args: t.Args, tags: t.Tags}
 	if remote(t.Context) {
 		return r, &hinted{fmt.Errorf("reading %s: its context is not a directory of this machine", r.name), "name the Dockerfile, with --context"}
 	}
@@ -98,57 +102,6 @@ func (a *audit) overridden(r recipe) recipe {
 		r.stage = a.options.target
 	}
 	return r
-}
-
-// recipes are the ways in which the compose files among the targets build a
-// Dockerfile, each once; without one, as the flags say.
-func (a *audit) recipes(target string, stdin io.Reader) []recipe {
-	var out []recipe
-	for _, d := range a.deployments {
-		for _, b := range builds(d) {
-			if target == "-" || !sameFile(target, recipeOf(d, b)) {
-				continue
-			}
-			r := recipe{name: target, file: target, stage: b.Target, args: b.Args, context: filepath.Join(d.dir, filepath.FromSlash(b.Context))}
-			if filepath.IsAbs(b.Context) {
-				r.context = b.Context
-			}
-			r = a.overridden(r)
-			if !slices.ContainsFunc(out, func(o recipe) bool { return reflect.DeepEqual(o, r) }) {
-				out = append(out, r)
-			}
-		}
-	}
-	if len(out) == 0 {
-		return []recipe{a.recipe(target, stdin)}
-	}
-	return out
-}
-
-// builds are what the sandboxes of a compose file are built from.
-func builds(d *deployment) []manifest.Build {
-	var out []manifest.Build
-	for _, w := range d.manifest.Sandboxes() {
-		for _, c := range w.Sandboxed() {
-			if c.Build.Given && !remote(c.Build.Context) {
-				out = append(out, c.Build)
-			}
-		}
-	}
-	return out
-}
-
-// withBuilds adds the Dockerfiles that the sandboxes of compose files are built from.
-func (a *audit) withBuilds(targets []string) []string {
-	for _, d := range a.deployments {
-		for _, b := range builds(d) {
-			file := recipeOf(d, b)
-			if isFile(file) && !slices.ContainsFunc(targets, func(t string) bool { return sameFile(t, file) }) {
-				targets = append(targets, file)
-			}
-		}
-	}
-	return targets
 }
 
 // readFile reads a small file of text.

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/bake"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
@@ -15,7 +18,8 @@ import (
 const maxFound = 50_000
 
 // discover puts in the place of a directory that holds a project, and no image, what
-// can be audited in it: Dockerfiles, compose projects and Kubernetes manifests.
+// can be audited in it: Dockerfiles, bake files, compose projects and Kubernetes
+// manifests.
 func (a *audit) discover(targets []string) []string {
 	var out []string
 	for _, t := range targets {
@@ -47,7 +51,7 @@ func isImageDir(dir string) bool {
 
 // search lists what can be audited below a directory, links not followed.
 func (a *audit) search(dir string) []string {
-	var out []string
+	var out, templates []string
 	n := 0
 	// Directories that can't be read hold nothing that could be audited either.
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -63,12 +67,44 @@ func (a *audit) search(dir string) []string {
 		case !d.Type().IsRegular():
 		case dockerfile.IsDockerfile(name) && !strings.HasSuffix(name, ".dockerignore"):
 			out = append(out, path)
-		case a.isDeployment(path):
+		case bake.IsBake(name) && !strings.Contains(name, ".override."), a.isDeployment(path):
 			out = append(out, path)
+		case a.isTemplate(path):
+			templates = append(templates, path)
 		}
 		return nil
 	})
+	if len(templates) > 0 && !a.quiet {
+		complain(a.proc.stderr, &hinted{
+			fmt.Errorf("%s is a template, not a manifest, and was passed over%s", templates[0], andMore(len(templates)-1)),
+			"audit what it makes, such as: helm template CHART | sandbox-audit --from manifest -",
+		})
+	}
 	return out
+}
+
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; so were %d more", n)
+}
+
+// isTemplate reports whether a file would be a manifest if another program had filled it
+// in.
+func (a *audit) isTemplate(path string) bool {
+	switch filepath.Ext(path) {
+	case ".yaml", ".yml", ".tpl", ".j2":
+	default:
+		return false
+	}
+	text, err := a.readManifest(path)
+	if err != nil || !manifestKey.Match(text) {
+		return false
+	}
+	_, err = manifest.ReadKubernetes([]manifest.File{{Name: path, Text: text}}, manifest.Options{Limits: a.limits})
+	var template *manifest.TemplateError
+	return errors.As(err, &template)
 }
 
 // ignored reports whether a directory holds what is not the project's own.
@@ -86,12 +122,15 @@ func (a *audit) isDeployment(path string) bool {
 	if info, err := os.Stat(path); err != nil || info.Size() > a.limits.YAMLBytes {
 		return false
 	}
+	if manifest.IsCompose(path) {
+		return true // if it can't be read, that is to be told
+	}
 	text, err := a.readManifest(path)
 	if err != nil {
 		return false
 	}
 	kind := manifest.Looks(text, a.limits)
-	return kind == manifest.Kubernetes || kind == manifest.Compose && (manifest.IsCompose(path) || !besideProject(path))
+	return kind == manifest.Kubernetes || kind == manifest.Compose && !besideProject(path)
 }
 
 // besideProject reports whether compose's own file is in the folder of another, which

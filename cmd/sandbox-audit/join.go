@@ -1,7 +1,9 @@
 package main
 
 import (
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,18 +12,31 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
 
-// judge judges an image or Dockerfile: with each workload of the manifests that runs
-// it, or else alone.
-func (a *audit) judge(t scan.Target) {
+// An identity is what tells which containers run a target.
+type identity struct {
+	names  []string              // of the image: as it is tagged, or as builds tag it
+	digest string                // of the image; empty for a Dockerfile
+	built  []*manifest.Container // that a compose file builds just so
+	alike  []*manifest.Container // whose images have the name of the Dockerfile, or of its folder, and of no other one
+}
+
+// judge judges an image or Dockerfile: with each container of the manifests' sandboxes
+// that runs it, or else alone.
+func (a *audit) judge(t scan.Target, id identity) {
 	joined := false
 	for _, d := range a.deployments {
 		for _, w := range d.manifest.Sandboxes() {
-			if !a.runs(d, w, t) {
-				continue
+			for _, c := range w.Sandboxed() {
+				match := a.match(c, t, id)
+				if match == "" {
+					continue
+				}
+				run := t.RunBy(d.manifest, w, c)
+				run.Match = match
+				d.joined = append(d.joined, c)
+				a.judgeOne(run)
+				joined = true
 			}
-			d.joined = append(d.joined, w)
-			a.judgeOne(t.RunBy(d.manifest, w))
-			joined = true
 		}
 	}
 	if !joined {
@@ -29,20 +44,25 @@ func (a *audit) judge(t scan.Target) {
 	}
 }
 
-// runs reports whether a workload runs a target: its image has the name of the target,
-// it is built from it, or the target has no name and there is but one of each.
-func (a *audit) runs(d *deployment, w *manifest.Workload, t scan.Target) bool {
-	for _, c := range w.Sandboxed() {
-		switch {
-		case t.Kind == "dockerfile" && c.Build.Given:
-			if sameFile(t.Build.File.Path, recipeOf(d, c.Build)) && buildsStage(c.Build, t.Build) {
-				return true
-			}
-		case t.Kind != "dockerfile" && c.Image.Known() && sameReference(c.Image.Value, t.Name):
-			return true
+// match says why a container is taken to run a target; empty if it is not.
+func (a *audit) match(c *manifest.Container, t scan.Target, id identity) string {
+	image := c.Image.Value
+	switch {
+	case slices.Contains(id.built, c):
+		if t.Build != nil && !buildsStage(c.Build, t.Build) {
+			return ""
 		}
+		return "the manifest builds it from here"
+	case c.Image.Known() && id.digest != "" && strings.HasSuffix(image, "@"+id.digest):
+		return "its image has this digest"
+	case c.Image.Known() && slices.ContainsFunc(id.names, func(name string) bool { return sameReference(image, name) }):
+		return "its image is " + image
+	case slices.Contains(id.alike, c):
+		return "its image, " + image + ", has the name of this Dockerfile or its folder"
+	case a.pair && nameless(t.Kind):
+		return "there is one sandbox and one thing that it can run"
 	}
-	return a.pair && nameless(t.Kind)
+	return ""
 }
 
 // nameless reports whether a target of that kind has no reference to be known by.
@@ -52,23 +72,6 @@ func nameless(kind string) bool {
 		return true
 	}
 	return false
-}
-
-// recipeOf is the Dockerfile that a service is built from (Compose specification,
-// "build": the dockerfile is relative to the context).
-func recipeOf(d *deployment, b manifest.Build) string {
-	context := filepath.FromSlash(b.Context)
-	if !filepath.IsAbs(context) {
-		context = filepath.Join(d.dir, context)
-	}
-	name := b.Dockerfile
-	if name == "" {
-		name = "Dockerfile"
-	}
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(context, filepath.FromSlash(name))
 }
 
 // buildsStage reports whether a service is built from the stage that was judged.
@@ -99,10 +102,11 @@ func sameReference(image, target string) bool {
 // reference is a name with what is left out by default: no registry of Docker's, the tag
 // latest, and no tag where there is a digest.
 func reference(name string) string {
-	name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "docker.io/"), "index.docker.io/"), "library/")
+	for _, prefix := range []string{"docker.io/", "index.docker.io/", "registry-1.docker.io/", "library/"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
 	repo, digest, pinned := strings.Cut(name, "@")
-	last := repo[strings.LastIndexByte(repo, '/')+1:]
-	tagged := strings.Contains(last, ":")
+	tagged := strings.Contains(repo[strings.LastIndexByte(repo, '/')+1:], ":")
 	switch {
 	case pinned && tagged:
 		return repo[:strings.LastIndexByte(repo, ':')] + "@" + digest
@@ -112,12 +116,26 @@ func reference(name string) string {
 	return name + ":latest"
 }
 
-// onePair reports whether there is one target and one sandbox to run it, so that they
-// belong together although nothing names it.
+// repositoryOf is the last part of an image's name, without tag and digest.
+func repositoryOf(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	name, _, _ := strings.Cut(path.Base(image), ":")
+	return name
+}
+
+// onePair reports whether there is one target and one container to run it, so that they
+// belong together although nothing names it. What was found in a directory is only taken
+// for that if the container's image is nobody else's.
 func (a *audit) onePair(targets []string) bool {
-	n := 0
+	var all []*manifest.Container
 	for _, d := range a.deployments {
-		n += len(d.manifest.Sandboxes())
+		for _, w := range d.manifest.Sandboxes() {
+			all = append(all, w.Sandboxed()...)
+		}
 	}
-	return n == 1 && len(targets) == 1 && len(a.found) == 0
+	if len(all) != 1 || len(targets) != 1 || len(a.found) > 0 && len(a.plans[targets[0]]) != 1 {
+		return false
+	}
+	_, public := dockerfile.KnownBase(all[0].Image.Value)
+	return len(a.found) == 0 || !public && !all[0].Build.Given
 }

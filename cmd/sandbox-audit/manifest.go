@@ -17,13 +17,12 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
 
-// A deployment is a manifest among the targets, and which of its workloads were judged
+// A deployment is a manifest among the targets, and which of its containers were judged
 // with their image.
 type deployment struct {
 	name     string // as the user typed it
-	dir      string // of the compose file
 	manifest *manifest.Manifest
-	joined   []*manifest.Workload
+	joined   []*manifest.Container
 }
 
 // manifestKey is how every manifest begins some line.
@@ -76,7 +75,7 @@ func (a *audit) readManifests(targets []string, stdin *bufio.Reader) (rest []str
 		case err != nil:
 			a.fail(t, fmt.Errorf("reading %s: %w", t, err))
 		case t == "-" && manifest.Looks(text, a.limits) == manifest.Compose:
-			a.add(t, ".", func(o manifest.Options) (*manifest.Manifest, error) { return manifest.ReadComposeText("-", text, o) })
+			a.add(t, func(o manifest.Options) (*manifest.Manifest, error) { return manifest.ReadComposeText("-", text, o) })
 		case manifest.Looks(text, a.limits) == manifest.Compose || manifest.IsCompose(t):
 			key := a.project(t)
 			if projects[key] == nil {
@@ -89,7 +88,7 @@ func (a *audit) readManifests(targets []string, stdin *bufio.Reader) (rest []str
 	}
 	for _, key := range folders {
 		files := projects[key]
-		a.add(strings.Join(files, " "), filepath.Dir(files[0]), func(o manifest.Options) (*manifest.Manifest, error) {
+		a.add(strings.Join(files, " "), func(o manifest.Options) (*manifest.Manifest, error) {
 			return manifest.ReadCompose(files, below(o, files[0]))
 		})
 	}
@@ -145,12 +144,12 @@ func (a *audit) readCluster(files []manifest.File) {
 		names, good = append(names, f.Name), append(good, f)
 	}
 	if len(good) > 0 {
-		a.add(strings.Join(names, " "), "", func(o manifest.Options) (*manifest.Manifest, error) { return manifest.ReadKubernetes(good, o) })
+		a.add(strings.Join(names, " "), func(o manifest.Options) (*manifest.Manifest, error) { return manifest.ReadKubernetes(good, o) })
 	}
 }
 
 // add reads a manifest, and keeps its text for the report.
-func (a *audit) add(name, dir string, read func(manifest.Options) (*manifest.Manifest, error)) {
+func (a *audit) add(name string, read func(manifest.Options) (*manifest.Manifest, error)) {
 	m, err := read(manifest.Options{Limits: a.limits, Sandbox: a.sandbox})
 	if err != nil {
 		a.fail(name, err)
@@ -159,7 +158,7 @@ func (a *audit) add(name, dir string, read func(manifest.Options) (*manifest.Man
 	for _, f := range m.Files {
 		a.texts[f.Name] = f.Text
 	}
-	a.deployments = append(a.deployments, &deployment{name: name, dir: dir, manifest: m})
+	a.deployments = append(a.deployments, &deployment{name: name, manifest: m})
 }
 
 // fail records a target that could not be read.
@@ -189,14 +188,26 @@ func (a *audit) checkSandbox() error {
 	return nil
 }
 
-// judgeManifests judges what is left of the manifests: workloads of which no image is
+// page is what the page of a workload is called: a cluster may come from hundreds of
+// files, of which one holds it.
+func (d *deployment) page(w *manifest.Workload) string {
+	if d.manifest.Kind == manifest.Kubernetes {
+		return w.At.File
+	}
+	return d.name
+}
+
+// judgeManifests judges what is left of the manifests: containers of which no image is
 // among the targets. A manifest without a sandbox is one page that says so.
 func (a *audit) judgeManifests() {
 	for _, d := range a.deployments {
 		sandboxes := d.manifest.Sandboxes()
 		for _, w := range sandboxes {
-			if !slices.Contains(d.joined, w) {
-				a.judgeOne(scan.ManifestTarget(d.name, d.manifest, w))
+			t := scan.ManifestTarget(d.page(w), d.manifest, w)
+			all := len(t.Containers)
+			t.Containers = slices.DeleteFunc(t.Containers, func(c *manifest.Container) bool { return slices.Contains(d.joined, c) })
+			if len(t.Containers) > 0 || all == 0 {
+				a.judgeOne(t)
 			}
 		}
 		if len(sandboxes) == 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 	"github.com/sandbox-audit/sandbox-audit/rules"
 )
 
@@ -23,7 +25,10 @@ type recipe struct {
 	context string    // as --context, or a directory or URL of a bake or compose file
 	stage   string    // the last if empty
 	args    map[string]string
-	draft   *draft // what is audited in place of the files; nil for the files themselves
+	tags    []string              // names that the image gets
+	built   []*manifest.Container // that a compose file builds so
+	alike   []*manifest.Container // whose images are called like the Dockerfile or its folder
+	draft   *draft                // what is audited in place of the files; nil for the files themselves
 }
 
 // recipe is a Dockerfile named as a target, built as the flags say.
@@ -42,6 +47,23 @@ func (a *audit) buildArgs() map[string]string {
 		args["TARGETPLATFORM"] = a.platform
 	}
 	return args
+}
+
+// build audits the ways in which a target is built, each as the image it would make. What
+// can't be read of one does not keep the others.
+func (a *audit) build(ctx context.Context, recipes []recipe) error {
+	for i, r := range recipes {
+		err := a.dockerfileTarget(ctx, r)
+		var wrong *usageError
+		switch {
+		case err == nil:
+		case ctx.Err() != nil || errors.As(err, &wrong) || i == len(recipes)-1:
+			return err
+		default:
+			a.fail(r.name, err)
+		}
+	}
+	return nil
 }
 
 // dockerfileTarget audits a Dockerfile as the image it would make.
@@ -69,11 +91,13 @@ func (a *audit) dockerfileTarget(ctx context.Context, r recipe) error {
 			return err
 		}
 	}
+	p := a.progress(ctx, scanner, r.name)
+	defer p.end()
 	img, err := scan.PredictOn(ctx, scanner, b, base, files, why)
 	if err != nil {
 		return fmt.Errorf("reading the build context of %s: %w", r.name, err)
 	}
-	a.judge(scan.Target{Name: r.name, Kind: "dockerfile", Image: img, Build: b, Ignore: end})
+	a.judge(scan.Target{Name: r.name, Kind: "dockerfile", Image: img, Build: b, Ignore: end}, identity{names: r.tags, built: r.built, alike: r.alike})
 	return nil
 }
 

@@ -36,7 +36,7 @@ func (p *Pass) prepare(t *Target) {
 			f.Level = l
 		}
 	}
-	t.contained(p.findings, p.Options)
+	t.contained(p.findings)
 	if p.Options.Ignore == nil {
 		return
 	}
@@ -46,17 +46,29 @@ func (p *Pass) prepare(t *Target) {
 }
 
 // Review runs the rules about ignores, which come last, and adds to r what they find
-// wrong with the given ones. Nothing is added if r was audited without those rules.
+// wrong with the given ones. No ignore accepts that, so opt.Ignore may only tell what is
+// old. Nothing is added if r was audited without those rules.
 func Review(r *Result, ignores []*Ignore, opt Options) {
 	for _, rule := range r.Rules {
 		if !rule.Last {
 			continue
 		}
-		opt.Ignore = nil
 		p := &Pass{Rule: rule, Image: r.Target.Image, Build: r.Target.Build, Options: opt, Ignores: ignores, facts: &facts{}, trace: newTrace(r.Target)}
 		rule.Run(p)
 		p.prepare(&r.Target)
-		r.Findings = append(r.Findings, merge(p.findings)...)
+		r.add(merge(p.findings))
 	}
 	sortFindings(r.Findings)
+	sortFindings(r.Ignored)
+}
+
+// add takes findings in, apart those that are accepted or old.
+func (r *Result) add(fs []*Finding) {
+	for _, f := range fs {
+		if f.Ignored != nil {
+			r.Ignored = append(r.Ignored, f)
+		} else {
+			r.Findings = append(r.Findings, f)
+		}
+	}
 }

@@ -60,7 +60,7 @@ func together(fs []*Finding) *Finding {
 		f.Places = append(f.Places, g.At)
 		subjects = append(subjects, g.At.subject())
 		if f.Rule.Each {
-			messages = append(messages, Note{g.At, g.Message})
+			messages = append(messages, Note{At: g.At, Message: g.Message})
 		}
 		notes = append(notes, g.Notes...)
 		for _, v := range g.Values {
@@ -87,8 +87,10 @@ func together(fs []*Finding) *Finding {
 // few are the first notes with different messages, and how many there are more.
 func few(notes []Note) []Note {
 	var out []Note
+	seen := map[string]bool{}
 	for _, n := range notes {
-		if !slices.ContainsFunc(out, func(m Note) bool { return m.Message == n.Message }) {
+		if !seen[n.Message] {
+			seen[n.Message] = true
 			out = append(out, n)
 		}
 	}

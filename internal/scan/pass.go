@@ -21,8 +21,10 @@ type Pass struct {
 	// Manifest and Workload say how the target is run; nil if that is not known.
 	Manifest *manifest.Manifest
 	Workload *manifest.Workload
-	NoImage  bool // nothing is known of the image
-	Options  Options
+	// Containers are those of Workload that are judged.
+	Containers []*manifest.Container
+	NoImage    bool // nothing is known of the image
+	Options    Options
 	// Ignores are what the user wrote to accept findings, for rules that come last.
 	Ignores []*Ignore
 
@@ -38,6 +40,7 @@ type Options struct {
 	SessionVars []string // variables that only the control plane may set; nil for the article's three
 	SandboxUser string   // user that runs untrusted code; empty for "sandbox"
 	FirstParty  []string // directories of the image below which all Python is the user's own
+	Forbid      []string // programs that no image may have, by the names of their files
 
 	// Isolation is the tier that the user says all sandboxes have at least.
 	Isolation manifest.Tier

@@ -14,6 +14,7 @@ import (
 // Run judges t with rules. It does no I/O and does not fail: a rule that breaks
 // is told in Result.Broken.
 func Run(t Target, rules []*Rule, opt Options, lim limits.Limits) *Result {
+	t.Isolation = opt.Isolation
 	tr := newTrace(t)
 	shared := &facts{}
 	passes := make([]*Pass, len(rules))
@@ -23,7 +24,7 @@ func Run(t Target, rules []*Rule, opt Options, lim limits.Limits) *Result {
 	for i, r := range rules {
 		passes[i] = &Pass{Rule: r, Image: t.Image, Build: t.Build, Ignore: t.Ignore, Options: opt, facts: shared, trace: tr}
 		passes[i].Manifest, passes[i].Workload, passes[i].NoImage = t.Manifest, t.Workload, t.NoImage
-		passes[i].set = t.set
+		passes[i].Containers, passes[i].set = t.Containers, t.set
 		switch {
 		case r.Last || !r.Judges(t):
 			continue
@@ -56,13 +57,7 @@ func Run(t Target, rules []*Rule, opt Options, lim limits.Limits) *Result {
 			merged = merged[:lim.FindingsPerRule]
 		}
 		narrow.findings(merged)
-		for _, f := range merged {
-			if f.Ignored != nil {
-				res.Ignored = append(res.Ignored, f)
-			} else {
-				res.Findings = append(res.Findings, f)
-			}
-		}
+		res.add(merged)
 		for _, c := range p.claims {
 			narrow.notes(c.Flow)
 			narrow.at(&c.At)

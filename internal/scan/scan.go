@@ -113,7 +113,13 @@ type Target struct {
 	// is; nil if neither is known.
 	Manifest *manifest.Manifest
 	Workload *manifest.Workload
-	NoImage  bool // only the manifest is given: Image is empty and says nothing
+	// Containers are those of Workload that are judged: the one that runs the image, or
+	// all that run untrusted code if no image is given. Match says why the image is taken
+	// for that of the container; empty without one.
+	Containers []*manifest.Container
+	Match      string
+	Isolation  manifest.Tier // what holds it at least, as the user says
+	NoImage    bool          // only the manifest is given: Image is empty and says nothing
 
 	set map[string]manifest.Place // fields of the config that the manifest sets
 }
@@ -136,18 +142,28 @@ type Finding struct {
 type Note struct {
 	At      Location
 	Message string
+	As      string // of a step of a flow, as whom the process then runs: "root", or another; empty if that is not told
 }
 
 // Notef adds a step to the finding's story.
 func (f *Finding) Notef(at Location, format string, args ...any) *Finding {
-	f.Notes = append(f.Notes, Note{at, fmt.Sprintf(format, args...)})
+	f.Notes = append(f.Notes, Note{At: at, Message: fmt.Sprintf(format, args...)})
 	return f
 }
 
 // Via adds a step to what happens, on the way to what is found.
 func (f *Finding) Via(at Location, format string, args ...any) *Finding {
-	f.Flow = append(f.Flow, Note{at, fmt.Sprintf(format, args...)})
+	f.Flow = append(f.Flow, Note{At: at, Message: fmt.Sprintf(format, args...)})
 	return f
+}
+
+// RunsAs says as whom the process runs at the step that Via added last.
+func (f *Finding) RunsAs(who string) *Finding { runsAs(f.Flow, who); return f }
+
+func runsAs(flow []Note, who string) {
+	if last := len(flow) - 1; last >= 0 {
+		flow[last].As = who
+	}
 }
 
 // As sets the level of this one finding, where it differs from the rule's default.
@@ -180,9 +196,12 @@ type Claim struct {
 
 // Via adds a step to what happens, on the way to what is claimed.
 func (c *Claim) Via(at Location, format string, args ...any) *Claim {
-	c.Flow = append(c.Flow, Note{at, fmt.Sprintf(format, args...)})
+	c.Flow = append(c.Flow, Note{At: at, Message: fmt.Sprintf(format, args...)})
 	return c
 }
+
+// RunsAs says as whom the process runs at the step that Via added last.
+func (c *Claim) RunsAs(who string) *Claim { runsAs(c.Flow, who); return c }
 
 // A Result is everything a run learned about one target, including what it could
 // not do.

@@ -30,7 +30,7 @@ func (f *Fixture) Audit(t testing.TB, rules []*scan.Rule) *scan.Result {
 		target = f.imageTarget(t, s)
 	}
 	ignores := &policy.Ignores{Rules: rules, Today: today}
-	res := scan.Run(target, rules, scan.Options{Ignore: ignores.For(target)}, limits.Default())
+	res := scan.Run(target, rules, scan.Options{Forbid: f.forbid, Ignore: ignores.For(target)}, limits.Default())
 	ignores.Review([]*scan.Result{res}, scan.Options{})
 	return res
 }

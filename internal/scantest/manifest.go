@@ -25,8 +25,8 @@ func isManifest(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") || name == ".env"
 }
 
-// manifestTarget is the target of a fixture with a manifest: its first sandbox, with
-// the image if the fixture has one.
+// manifestTarget is the target of a fixture with a manifest: its first sandbox, of which
+// the first container runs the image if the fixture has one.
 func (f *Fixture) manifestTarget(t testing.TB, s *image.Scanner) scan.Target {
 	t.Helper()
 	m := f.readManifest(t)
@@ -42,7 +42,7 @@ func (f *Fixture) manifestTarget(t testing.TB, s *image.Scanner) scan.Target {
 		target.Manifest = m
 		return target
 	}
-	return target.RunBy(m, sandbox)
+	return target.RunBy(m, sandbox, sandbox.Sandboxed()[0])
 }
 
 // readManifest reads the manifest of the fixture: a compose project if there is a file

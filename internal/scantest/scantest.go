@@ -19,8 +19,8 @@
 // image config whose members replace what the Dockerfile gives. An archive
 // without layers and config.json is a Dockerfile to be audited alone; files under
 // context/ are its build context. An optional file "options" has a line for each
-// of "target STAGE", "build-arg NAME=VALUE", "sandbox NAME" and "no-dockerfile", which
-// keeps the Dockerfile of an image from the audit. YAML files are the manifest by which
+// of "target STAGE", "build-arg NAME=VALUE", "sandbox NAME", "forbid NAME" and
+// "no-dockerfile", which keeps the Dockerfile of an image from the audit. YAML files are the manifest by which
 // the image is run, or what is audited alone: a compose project if one has a name of
 // compose's own, else Kubernetes objects.
 package scantest
@@ -57,6 +57,7 @@ type Fixture struct {
 	target  string
 	args    map[string]string
 	sandbox []string
+	forbid  []string
 	hidden  bool // the Dockerfile serves to build the image only
 }
 
@@ -130,6 +131,8 @@ func (f *Fixture) options(text string) error {
 			f.args[name] = value
 		case "sandbox":
 			f.sandbox = append(f.sandbox, v)
+		case "forbid":
+			f.forbid = append(f.forbid, v)
 		case "no-dockerfile":
 			f.hidden = true
 		default:

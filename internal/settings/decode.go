@@ -275,6 +275,11 @@ func (d *decoder) check(f *File) {
 			at(f.lines["first-party"], "first-party: a directory is not absolute, or is the root of the image")
 		}
 	}
+	for _, name := range f.Forbid {
+		if strings.Contains(name, "/") {
+			at(f.lines["forbid"], "forbid: a program is named by its file's name, without a directory")
+		}
+	}
 	for id, r := range f.Rules {
 		if r.Level == "" && r.Disabled == "" {
 			at(f.lines[id], "%s: give it a level, or say with disabled why it is turned off", id)

@@ -20,6 +20,7 @@ func (f *File) Defaults() []Default {
 	add("session-vars", "session-var", f.SessionVars...)
 	add("sandbox-user", "sandbox-user", f.SandboxUser)
 	add("first-party", "first-party", f.FirstParty...)
+	add("forbid", "forbid", f.Forbid...)
 	for _, name := range slices.Sorted(maps.Keys(f.Limits)) {
 		add(name, name, strconv.FormatInt(f.Limits[name], 10))
 	}

@@ -22,6 +22,7 @@ type File struct {
 	SessionVars   []string         `key:"session-vars" doc:"Variables that only the control plane may set. Replaces SESSION_TOKEN, CONTROL_PLANE_URL and SESSION_ID."`
 	SandboxUser   string           `key:"sandbox-user" doc:"User that runs the untrusted code; sandbox if left out."`
 	FirstParty    []string         `key:"first-party" doc:"Absolute directories of the image below which all Python is yours, whoever installed it."`
+	Forbid        []string         `key:"forbid" doc:"Programs that no image may have, by the names of their files: curl, gcc, nc. Links to them count, and so do names of BusyBox and Toybox."`
 	Rules         map[string]Rule  `key:"rules" doc:"Levels of rules, and rules that are turned off, by id or name."`
 	Limits        map[string]int64 `key:"limits" doc:"What a target may cost, by the names of the flags: max-layer-bytes and so on."`
 	RequireReason bool             `key:"require-reason" doc:"Every ignore needs a reason, also those in Dockerfiles and manifests."`

@@ -20,6 +20,7 @@ isolation: gvisor
 session-vars: [JOB_TOKEN]
 sandbox-user: agent
 first-party: [/opt/agent]
+forbid: [curl, nc]
 require-reason: true
 rules:
   SBX205: {level: warning}
@@ -44,14 +45,14 @@ func TestRead(t *testing.T) {
 	f.lines = nil
 	want := &File{
 		Path: "c.yaml", FailOn: "warning", Require: []string{"privilege", "environment"}, Isolation: "gvisor",
-		SessionVars: []string{"JOB_TOKEN"}, SandboxUser: "agent", FirstParty: []string{"/opt/agent"}, RequireReason: true,
+		SessionVars: []string{"JOB_TOKEN"}, SandboxUser: "agent", FirstParty: []string{"/opt/agent"}, Forbid: []string{"curl", "nc"}, RequireReason: true,
 		Rules: map[string]Rule{
-			"SBX205":       {Line: 10, Level: "warning"},
-			"exposed-port": {Line: 12, Disabled: "the pod's network policy closes all ports"},
+			"SBX205":       {Line: 11, Level: "warning"},
+			"exposed-port": {Line: 13, Disabled: "the pod's network policy closes all ports"},
 		},
 		Limits: map[string]int64{"max-layers": 99},
 		Ignores: []Ignore{{
-			Line: 16, Rule: "sbx205", Reason: "the agent installs packages", Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC),
+			Line: 17, Rule: "sbx205", Reason: "the agent installs packages", Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC),
 			Path: "dev/**", Layer: "3", Package: "sudo", Value: strings.Repeat("0123456789abcdef", 4),
 		}},
 	}
@@ -85,8 +86,9 @@ func TestReadErrors(t *testing.T) {
 		{"twice", "fail-on: error\nfail-on: note\n", "c.yaml:2: fail-on is given twice"},
 		{"nothing said of a rule", "rules:\n  SBX205: {}\n", "c.yaml:2: SBX205: give it a level, or say with disabled why it is turned off"},
 		{"relative root", "first-party: [src]\n", "c.yaml:1: first-party: a directory is not absolute, or is the root of the image"},
+		{"forbidden path", "forbid: [curl, /bin/nc]\n", "c.yaml:1: forbid: a program is named by its file's name, without a directory"},
 		{"two documents", "fail-on: error\n---\nfail-on: note\n", "reading c.yaml: it holds more than one document"},
-		{"all are told in order", "a: 1\nfail-on: no\n", "c.yaml:1: the configuration: there is no key a; one of fail-on, first-party, ignores, isolation, limits, require, require-reason, rules, sandbox-user, session-vars\nc.yaml:2: fail-on: there is no value no; one of error, warning, note, never"},
+		{"all are told in order", "a: 1\nfail-on: no\n", "c.yaml:1: the configuration: there is no key a; one of fail-on, first-party, forbid, ignores, isolation, limits, require, require-reason, rules, sandbox-user, session-vars\nc.yaml:2: fail-on: there is no value no; one of error, warning, note, never"},
 		{"broken", "a: b: c\n", "reading c.yaml: mapping values are not allowed in this context"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +134,7 @@ func TestDefaults(t *testing.T) {
 	for _, d := range f.Defaults() {
 		got = append(got, d.Flag+" "+strings.Join(d.Values, ","))
 	}
-	want := []string{"fail-on warning", "require privilege,environment", "isolation gvisor", "session-var JOB_TOKEN", "sandbox-user agent", "first-party /opt/agent", "max-layers 99"}
+	want := []string{"fail-on warning", "require privilege,environment", "isolation gvisor", "session-var JOB_TOKEN", "sandbox-user agent", "first-party /opt/agent", "forbid curl,nc", "max-layers 99"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -22,6 +22,9 @@ type Scanner struct {
 	// Progress, if set, is told of stored bytes as they are read. It must be
 	// safe for concurrent use.
 	Progress func(layer string, n int)
+	// Done, if set, is told of each layer of a source of which nothing is left to be
+	// read. It must be safe for concurrent use.
+	Done func(layer string)
 	// Known, if set, holds the layers that were read before.
 	Known *Known
 
@@ -41,6 +44,12 @@ func NewScanner(probes []Reader, lim limits.Limits) *Scanner {
 func (s *Scanner) progress(layer string, n int) {
 	if s.Progress != nil {
 		s.Progress(layer, n)
+	}
+}
+
+func (s *Scanner) done(layer string) {
+	if s.Done != nil {
+		s.Done(layer)
 	}
 }
 
@@ -112,6 +121,7 @@ func (s *Scanner) contents(ctx context.Context, src *Source, use func(int, *Cont
 				alone := b.Size > total/int64(runtime.GOMAXPROCS(0))
 				b.Content = s.open(gctx, b, diffID(src, i), alone)
 			}
+			s.done(b.Name)
 			line.put(i, b.Content)
 			return gctx.Err()
 		})

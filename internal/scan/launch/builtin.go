@@ -48,6 +48,8 @@ func (s *script) call(c *syntax.CallExpr, st *state) *state {
 	st.accounts = st.accounts || changesAccounts(words)
 	if !setup(words) {
 		st.tails = []call{s.starts(c, words, st)}
+	} else {
+		s.changes(words, s.place(c), st)
 	}
 	return st
 }

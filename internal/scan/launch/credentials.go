@@ -15,6 +15,9 @@ func (t *tracer) changed(c *call, x change, u accounts.User) ([]shell.Word, bool
 	setuid := x.how == "sudo" || x.how == "su"
 	if c.proc.state.Privileged() == effect.User && (!setuid || c.proc.state.NoNewPrivileges) {
 		t.lose(c, fmt.Sprintf("%s needs root, and does not run as root here", x.how))
+		if !c.aside {
+			t.refused, t.refuses = x.how, t.refuses+1
+		}
 		return nil, false
 	}
 	if x.stays {

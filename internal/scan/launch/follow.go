@@ -48,6 +48,10 @@ type tracer struct {
 
 	paths   []effect.Path
 	losses  []effect.Loss
+	written []Write // on every path that has ended
+	counted bool    // one has
+	refused string  // the tool with which paths drop that do not run as root
+	refuses int     // how many do
 	late    []effect.Import
 	onArgv  []effect.Effect
 	parents [][]Parent // of each path

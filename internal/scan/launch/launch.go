@@ -55,6 +55,12 @@ type Launch struct {
 	Arguments []effect.Effect
 	// Default is Outcome for the environment that the image itself sets.
 	Default effect.Outcome
+	// Writes are what the scripts of the image's own command write on every path that was
+	// followed, whatever environment it is started with, in their order.
+	Writes []Write
+	// NeedsRoot is the tool with which every path drops, where the container does not start
+	// as root and so none gets any further; empty otherwise.
+	NeedsRoot string
 	// Started are the programs that are started, as whoever, on any path of the image's
 	// own command or beside it, in the order in which they were met.
 	Started []Link
@@ -104,6 +110,8 @@ func compute(p *scan.Pass) *Launch {
 		exact: !p.Image.Predicted && p.Image.Complete(), base: p.Image.UnreadBase,
 		imports: imports.Fact.Of(p).Program, watched: slices.Clone(watched(p)), files: p.Image.Files,
 	}
+	set, vague := p.Environment()
+	sys.env, sys.vague = slices.Concat(sys.env, set), vague
 	sys.start(l, acc.Resolve(cfg.User), len(cfg.Entrypoint))
 	return l
 }
@@ -151,6 +159,12 @@ func (s *system) start(l *Launch, user accounts.User, entrypoint int) {
 	l.Outcome, l.Default, l.Parents = own.outcome(), usual.outcome(), own.parents
 	l.Arguments = own.onArgv
 	l.Started = own.started
+	if !own.cut {
+		l.Writes = own.written
+	}
+	if len(own.paths) == 0 && !own.cut && own.refuses == len(own.losses) {
+		l.NeedsRoot = own.refused
+	}
 	l.Ran = ran(usual, own, every)
 }
 

@@ -15,6 +15,7 @@ type process struct {
 	state   effect.State
 	trail   trail
 	parents []Parent // those that live on, the nearest last
+	writes  []Write  // on the way here, whatever was decided on it
 	ambient bool     // it has capabilities that outlive an exec (capabilities(7), "Ambient")
 }
 
@@ -90,6 +91,7 @@ func (p process) meet(o process) process {
 	p.trail = p.trail.meet(o.trail)
 	p.state.Switched = p.state.Switched && o.state.Switched
 	p.state.Lost = p.state.Lost || o.state.Lost
+	p.writes = common(p.writes, o.writes)
 	return p
 }
 

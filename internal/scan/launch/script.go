@@ -150,6 +150,7 @@ func (s *script) command(x *syntax.Stmt, st *state) *state {
 		return nil
 	}
 	s.reads(x.Cmd, st)
+	s.redirects(x, st)
 	switch c := x.Cmd.(type) {
 	case *syntax.CallExpr:
 		return s.call(c, st)

@@ -18,6 +18,7 @@ func (p Place) shown() effect.Place {
 func (t *tracer) lose(c *call, why string) {
 	if !c.aside {
 		t.losses = append(t.losses, effect.Loss{Place: c.at.shown(), Reason: why})
+		t.wrote(c)
 	}
 }
 
@@ -25,6 +26,7 @@ func (t *tracer) lose(c *call, why string) {
 // started only those count that run code which nobody can know, and those that hand
 // over to code of others and go on running.
 func (t *tracer) ended(c *call, p effect.Path) {
+	t.wrote(c)
 	if c.aside {
 		switch fixed := p.Sink.Command != nil; p.Sink.Kind {
 		case effect.CodeSink, effect.ModuleSink:

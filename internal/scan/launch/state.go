@@ -87,6 +87,9 @@ func (s *system) environment() vars {
 			v[name] = value{words: []shell.Word{w}, exported: true}
 		}
 	}
+	for _, name := range s.vague {
+		v[name] = value{words: unknown.words, exported: true}
+	}
 	return v
 }
 

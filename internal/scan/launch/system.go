@@ -20,7 +20,8 @@ import (
 type system struct {
 	lookup func(path string) *image.File // follows symbolic links; nil if there is nothing
 	user   func(spec string) accounts.User
-	env    []string // "NAME=value"
+	env    []string // "NAME=value"; of the same name the last counts
+	vague  []string // variables of the environment whose values are not known
 	dir    string   // working directory
 	exact  bool     // all files are known: what is not found is not there
 	base   string   // image that was not read; empty if none
@@ -35,6 +36,7 @@ type system struct {
 	analyses map[string]effect.Outcome
 	compiled map[string]compiled
 	matched  map[string][]*image.File
+	searched int // how often all files were searched for a directory
 }
 
 // searchPath is the PATH of a container whose image sets none.

@@ -84,7 +84,8 @@ func (g *guard) manifest(resp *http.Response) ([]byte, error) {
 	}
 	var whole json.RawMessage
 	if _, err := image.DecodeJSON(b, g.lim, &whole); err != nil {
-		return nil, fmt.Errorf("the answer, of type %.80q, is no manifest: %w", resp.Header.Get("Content-Type"), err)
+		return nil, hint(fmt.Errorf("the answer, of type %.80q, is no manifest: %w", resp.Header.Get("Content-Type"), err),
+			"is this the address of a registry, and not of a web page or of a proxy's login?")
 	}
 	return b, nil
 }

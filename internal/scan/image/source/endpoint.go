@@ -51,13 +51,15 @@ func (op *opener) dockerSockets() []string {
 	return append(paths, filepath.Join(op.Home, ".docker/run/docker.sock"))
 }
 
+var errNoSocket = errors.New("no socket")
+
 func (op *opener) firstSocket(paths []string) (*engine, error) {
 	for _, p := range paths {
 		if exists(p) {
 			return op.newEngine("unix://"+p, "")
 		}
 	}
-	return nil, fmt.Errorf("no socket at %s", strings.Join(paths, ", "))
+	return nil, fmt.Errorf("%w at %s", errNoSocket, strings.Join(paths, ", "))
 }
 
 // dockerDir is where docker's client keeps its files.

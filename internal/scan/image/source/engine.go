@@ -32,6 +32,9 @@ func (op *opener) engine(ctx context.Context, from, target string) (*Opened, err
 		return nil, err
 	}
 	if err := e.inspect(ctx, op, target); err != nil {
+		if errors.Is(err, errNotFound) && op.want == nil { // else only the platform may be wrong
+			err = e.orNearest(ctx, op, err, from, target)
+		}
 		return nil, err
 	}
 	body, err := e.get(ctx, "/images/"+target+"/get", op.want, exportPatience*op.lim.StallTimeout, op.lim.StallTimeout)

@@ -40,6 +40,8 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Write(marshal(e.about))
 	case "/images/x:1/get":
 		w.Write(e.export)
+	case "/images/json":
+		w.Write([]byte(`[{"RepoTags":["localhost/agent:dev","x:1"]},{"RepoTags":null}]`))
 	case "/images/broken:1/json":
 		w.WriteHeader(http.StatusInternalServerError)
 		w.Write([]byte(`{"message":"no \u001b disk"}`))
@@ -151,7 +153,9 @@ func TestEngineRefused(t *testing.T) {
 	socket := "unix://" + dir + "/s"
 	for _, tt := range []struct{ name, host, ref, want, hint string }{
 		{"export cut short", socket, "x:1", "reading the image from docker at " + socket, "save the image again"},
-		{"no such image", socket, "y:1", socket + " has no such image", ""},
+		{"no such image", socket, "other:1", socket + " has no such image", ""},
+		{"nearly that image", socket, "agnet:dev", socket + " has no such image", "docker has agent:dev; is that meant?"},
+		{"another tag", socket, "agent:2026-11-30", socket + " has no such image", "docker has agent:dev; is that meant?"},
 		{"engine's own trouble", socket, "broken:1", `500 from ` + socket + `: "no \x1b disk"`, ""},
 		{"no socket", socket + "x", "x:1", socket + "x does not answer", ""},
 		{"over ssh", "ssh://host", "x:1", "ssh:// is not supported", "docker save"},

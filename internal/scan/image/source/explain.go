@@ -5,9 +5,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -27,13 +31,65 @@ func (rep *repository) explain(ctx context.Context, err error) error {
 	}
 	failed, ok := err.(*url.Error) //nolint:errorlint // inside another error, it is one of several
 	if !ok {
-		return err
+		if _, why := authn.Resolve(ctx, rep.op.Keychain, rep.ref.Context()); why != nil {
+			return rep.noCredentials(why)
+		}
+		return orNetworkHint(withoutURLs(err))
 	}
 	var own *hinted
 	if errors.As(err, &own) {
 		return own // without how it came through the network stack
 	}
-	return fmt.Errorf("%s: %w", failedHost(err), failed.Err)
+	return orNetworkHint(fmt.Errorf("%s: %w", failedHost(err), failed.Err))
+}
+
+// requested is how the network stack begins the error of a request.
+var requested = regexp.MustCompile(`(?:Get|Head|Post) "(https?)://[^"]*": `)
+
+// A shortened error is another one in fewer words.
+type shortened struct {
+	error
+	text string
+}
+
+func (s *shortened) Error() string { return s.text }
+func (s *shortened) Unwrap() error { return s.error }
+
+// withoutURLs is err without the URLs that were asked for, and with what several
+// requests have in common said once.
+func withoutURLs(err error) error {
+	text := err.Error()
+	if !requested.MatchString(text) {
+		return err
+	}
+	var causes []string
+	for _, part := range strings.Split(text, "; ") {
+		if cause := requested.ReplaceAllString(part, ""); !slices.Contains(causes, cause) {
+			causes = append(causes, cause)
+		}
+	}
+	return &shortened{err, failedHost(err) + ": " + strings.Join(causes, "; ")}
+}
+
+// orNetworkHint says what helps against the common troubles of networks.
+func orNetworkHint(err error) error {
+	var dns *net.DNSError
+	var timeout net.Error
+	switch text := err.Error(); {
+	case hintOf(err) != "":
+		return err
+	case strings.Contains(text, "proxyconnect"):
+		return hint(err, "the proxy is that of HTTPS_PROXY; NO_PROXY names what is to be reached without it")
+	case strings.Contains(text, "server gave HTTP response to HTTPS client"):
+		return hint(err, "--insecure lets it be reached by plain HTTP")
+	case errors.As(err, &dns):
+		return hint(err, "check the registry's name, and that there is a network")
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return hint(err, "nothing listens there: check the registry's name and port")
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return hint(err, "try again later, or give an archive: docker save -o image.tar REF")
+	}
+	return err
 }
 
 // failedHost is the host that a failed request went to.
@@ -61,10 +117,11 @@ func (rep *repository) explainAnswer(ctx context.Context, answer *transport.Erro
 		if r := answer.Request; r != nil && !mayHaveCredentials(r.URL.Hostname(), rep.guard.registry.Hostname()) {
 			return hint(says("it wants credentials and was sent none, as it is of another domain"), saveHint)
 		}
+		from := rep.credentials()
 		if rep.anonymous(ctx) {
-			return hint(says("no credentials for it in "+rep.op.credentialsFile()), loginTo(registry))
+			return hint(says("no credentials for it in "+from.String()), from.login(registry))
 		}
-		return hint(says("it refuses the credentials in "+rep.op.credentialsFile()), loginTo(registry))
+		return hint(says("it refuses the credentials in "+from.String()), from.login(registry))
 	case http.StatusNotFound:
 		return hint(says("it has no such image"), "check the name and the tag")
 	}
@@ -74,23 +131,7 @@ func (rep *repository) explainAnswer(ctx context.Context, answer *transport.Erro
 	return says(http.StatusText(answer.StatusCode))
 }
 
-// loginTo is the command that stores credentials for a registry.
-func loginTo(registry string) string {
-	if registry == name.DefaultRegistry {
-		return "docker login"
-	}
-	return "docker login " + registry
-}
-
 func (rep *repository) anonymous(ctx context.Context) bool {
 	auth, err := authn.Resolve(ctx, rep.op.Keychain, rep.ref.Context())
 	return err == nil && auth == authn.Anonymous
-}
-
-// credentialsFile names docker's config file for messages.
-func (op *opener) credentialsFile() string {
-	if dir := op.Getenv("DOCKER_CONFIG"); dir != "" {
-		return filepath.Join(dir, "config.json")
-	}
-	return "~/.docker/config.json"
 }

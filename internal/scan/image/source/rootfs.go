@@ -12,7 +12,11 @@ import (
 // rootfs opens a directory that holds the files of a container.
 func (op *opener) rootfs(ctx context.Context, target string) (*Opened, error) {
 	if op.From == "" && !looksLikeRoot(target) {
-		return nil, hint(errors.New("the directory is neither an OCI layout nor a root filesystem"),
+		none := errors.New("the directory is neither an OCI layout nor a root filesystem")
+		if archives, _ := filepath.Glob(filepath.Join(target, "*.tar")); len(archives) > 0 {
+			return nil, hint(none, "for the archives in it: sandbox-audit "+filepath.Join(target, "*.tar"))
+		}
+		return nil, hint(none,
 			"for an image of that name, use --from docker or --from registry; for a root filesystem without etc, usr and bin, --from rootfs")
 	}
 	root, err := os.OpenRoot(target)

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/authn"
@@ -130,7 +129,8 @@ func (op *opener) open(ctx context.Context, target string) (*Opened, error) {
 	case "rootfs":
 		return op.rootfs(ctx, target)
 	case "docker", "podman":
-		return op.engine(ctx, op.From, target)
+		opened, err := op.engine(ctx, op.From, target)
+		return opened, orEngineHint(err, op.From, target)
 	case "registry":
 		return op.registry(ctx, target)
 	case "containerd":
@@ -152,6 +152,9 @@ func (op *opener) detect(ctx context.Context, target string) (*Opened, error) {
 	file, pick := splitPick(target)
 	if file == "-" {
 		return op.pipe(ctx, target, pick, op.Stdin)
+	}
+	if kind, here := op.splitKind(target); kind != "" && !exists(file) {
+		return nil, hint(fmt.Errorf("%s in front of a target is not known", kind), "did you mean "+here+"?")
 	}
 	info, err := os.Stat(file)
 	switch {
@@ -202,23 +205,11 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// isPath reports whether target can only be meant as a path.
-func isPath(target string) bool {
-	for _, start := range []string{"/", "./", "../", "~"} {
-		if strings.HasPrefix(target, start) {
-			return true
-		}
-	}
-	file, _, _ := strings.Cut(target, "@")
-	return slices.ContainsFunc([]string{".tar", ".tgz", ".tar.gz", ".tar.zst", ".oci"}, func(end string) bool {
-		return strings.HasSuffix(file, end)
-	})
-}
-
 // reference looks for an image reference in every engine, then in its registry.
 func (op *opener) reference(ctx context.Context, target string) (*Opened, error) {
-	var tried []string
+	var tried, hints []string
 	var last error
+	engines := 0
 	for _, from := range []string{"docker", "podman", "registry"} {
 		var opened *Opened
 		if from == "registry" {
@@ -235,7 +226,16 @@ func (op *opener) reference(ctx context.Context, target string) (*Opened, error)
 			return nil, last // it is there and can't be read: another copy would be another image
 		}
 		tried = append(tried, fmt.Sprintf("%s: %v", from, last))
+		if h := hintOf(last); h != "" {
+			hints = append(hints, h)
+		}
+		if from != "registry" && !errors.Is(last, errNoSocket) {
+			engines++
+		}
+	}
+	if engines == 0 {
+		hints = append(hints, "send what an engine here holds: "+saveCommand("podman", target))
 	}
 	err := fmt.Errorf("it is no file, and was not found:\n  %s", strings.Join(tried, "\n  "))
-	return nil, hint(err, hintOf(last))
+	return nil, hint(err, strings.Join(hints, "; or "))
 }
