@@ -68,7 +68,8 @@ func (a *audit) write() error {
 func (a *audit) report() *report.Report {
 	r := &report.Report{
 		Tool:  report.Tool{Name: "sandbox-audit", Version: buildVersion(), URI: homepage},
-		Rules: rules.All(), Failed: a.failed, Docs: ruleDoc, RepoPath: repoPath, Snippet: a.texts.snippet, Mask: secret.Mask,
+		Rules: rules.All(), Failed: a.failed, Docs: ruleDoc, RepoPath: remembered(repoPath), Snippet: a.texts.snippets(), Mask: remembered(secret.Mask),
+		Source:    func(path string) []byte { return a.texts[path] },
 		TextBytes: a.limits.TextBytes, ShowIgnored: a.showIgnored,
 	}
 	for _, res := range a.results {

@@ -340,7 +340,7 @@ const unnamed = `(() => {
 // script.
 func TestBrowserShowsThePage(t *testing.T) {
 	b, s := startBrowser(t), newSite(t)
-	r := newReport(imageResult(), incompleteResult(), dockerfileResult())
+	r := newReport(imageResult(), incompleteResult(), dockerfileResult(), joinedReport().Targets[0].Result)
 	r.Failed = incompleteReport().Failed
 	s.pages["/"] = formats()["html"](t, r)
 	for _, look := range []struct {
@@ -376,7 +376,7 @@ func TestBrowserShowsThePage(t *testing.T) {
 	b.media("screen", "light")
 	b.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	b.open(s.URL + "/")
-	if got := b.list(shownRules); len(got) != len(r.Targets[0].Result.Findings)+len(r.Targets[1].Result.Findings)+len(r.Targets[2].Result.Findings) {
+	if got := b.list(shownRules); len(got) != len(r.Targets[0].Result.Findings)+len(r.Targets[1].Result.Findings)+len(r.Targets[2].Result.Findings)+len(r.Targets[3].Result.Findings) {
 		t.Errorf("without its script the page shows %q", got)
 	}
 	if n := b.number(`document.getElementById('filter').checkVisibility() ? 1 : 0`); n != 0 {

@@ -14,7 +14,7 @@ import (
 // a step and shows as annotations on the lines they name: what was not audited
 // first, then the findings, the worst first. GitHub shows ten annotations of a kind
 // per step, so what is over that is told as plain lines, and a last annotation
-// says how many they are.
+// says how many they are. Ignored findings are plain lines too, if asked for.
 func GitHub(w io.Writer, r *Report) error {
 	shown, left := annotationsWithin(r.annotations())
 	var b strings.Builder
@@ -27,6 +27,9 @@ func GitHub(w io.Writer, r *Report) error {
 			answers = append(answers, v.Step.String()+" "+v.Answer.String())
 		}
 		fmt.Fprintf(&b, "checklist of %s: %s\n", r.targetName(t.Result.Target.Name), strings.Join(answers, ", "))
+		for _, g := range r.ignored(t.Result) {
+			fmt.Fprintf(&b, "ignored: %s\n", r.tell(g))
+		}
 	}
 	fmt.Fprintf(&b, "in all: %s\n", r.totals())
 	for _, a := range left {
@@ -100,11 +103,26 @@ func (r *Report) annotations() []annotation {
 }
 
 func (r *Report) annotation(t *scan.Target, f *scan.Finding) annotation {
-	a := annotation{level: f.Level, title: f.Rule.ID + " " + f.Rule.Name, text: r.named(member{target: t, finding: f}), hint: firstSentence(r.doc(f.Rule.ID).Fix)}
+	a := annotation{level: f.Level, title: f.Rule.ID + " " + f.Rule.Name, text: r.named(member{target: t, finding: f}) + r.story(f, t), hint: firstSentence(r.doc(f.Rule.ID).Fix)}
 	if s := narrowed(f.At); !s.IsZero() {
 		a.file, a.line, a.end = r.clean(r.repoPath(s.Path)), s.Start, s.End
 	}
 	return a
+}
+
+// storyNotes is how many notes of a finding are told where there is room for a sentence.
+const storyNotes = 3
+
+// story is what the notes of a finding add to its message, on the same line.
+func (r *Report) story(f *scan.Finding, t *scan.Target) string {
+	text := ""
+	for i, n := range f.Notes {
+		if i == storyNotes {
+			return text + fmt.Sprintf("; and %d more", len(f.Notes)-i)
+		}
+		text += "; " + r.told(n, t)
+	}
+	return text
 }
 
 // command is an annotation as GitHub reads it.

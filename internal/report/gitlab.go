@@ -35,13 +35,14 @@ type issueLines struct {
 // GitLab writes r as a code quality report, the worst issues first. What was not
 // audited is an issue too, so that an audit that was cut short is not taken for one
 // that found nothing. No two issues share a fingerprint, since GitLab would show
-// only one of them.
+// only one of them. The report has no place for a number or for an issue that is none:
+// ignored findings are left out, or if asked for, are issues that say so, at info.
 func GitLab(w io.Writer, r *Report) error {
 	issues := r.unreadIssues()
 	var found []issue
 	var levels []scan.Level
 	for _, t := range r.Targets {
-		names := policy.Fingerprints(t.Result, r.repoPath)
+		names, _ := r.names(t.Result)
 		for i, f := range t.Result.Findings {
 			found = append(found, r.issue(&t.Result.Target, f, names[i]))
 			levels = append(levels, f.Level)
@@ -54,6 +55,7 @@ func GitLab(w io.Writer, r *Report) error {
 			}
 		}
 	}
+	issues = append(issues, r.ignoredIssues()...)
 	unlike(issues)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -64,10 +66,28 @@ func GitLab(w io.Writer, r *Report) error {
 func (r *Report) issue(t *scan.Target, f *scan.Finding, fingerprint string) issue {
 	path, line := r.repositoryPlace(t, f.At)
 	return issue{
-		Description: f.Rule.ID + " " + f.Rule.Name + ": " + r.named(member{target: t, finding: f}),
+		Description: f.Rule.ID + " " + f.Rule.Name + ": " + r.named(member{target: t, finding: f}) + r.story(f, t),
 		CheckName:   f.Rule.ID, Fingerprint: fingerprint, Severity: severity(f),
 		Location: issueLocation{path, issueLines{line}},
 	}
+}
+
+// ignoredIssues are the findings that are accepted or old, if that was asked for.
+func (r *Report) ignoredIssues() []issue {
+	var out []issue
+	for _, t := range r.Targets {
+		if !r.ShowIgnored {
+			break
+		}
+		_, names := r.names(t.Result)
+		for i, f := range t.Result.Ignored {
+			issue := r.issue(&t.Result.Target, f, names[i])
+			issue.Description = "ignored: " + issue.Description + " (" + r.sentence(policy.Acceptance(f.Ignored)) + ")"
+			issue.Severity = "info"
+			out = append(out, issue)
+		}
+	}
+	return out
 }
 
 // severity is a finding's in GitLab's words.

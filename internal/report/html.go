@@ -82,11 +82,12 @@ type (
 		MoreText string         // what they are
 	}
 	htmlEvidence struct {
-		Kind   string
-		Rule   string
-		Place  string
-		Text   string
-		Launch string // id of the launch sequence that shows it; empty if none
+		Kind    string
+		Rule    string
+		Place   string
+		Text    string
+		Launch  string // id of the launch sequence that shows it; empty if none
+		Finding string // id of the finding that it is; empty if it is none
 	}
 	htmlGap struct{ Text, Hint string }
 )
@@ -126,12 +127,7 @@ func contentPolicy() string {
 }
 
 func (r *Report) htmlCounts() []htmlCount {
-	var n [scan.LevelError + 1]int
-	for _, t := range r.Targets {
-		for _, f := range t.Result.Findings {
-			n[f.Level]++
-		}
-	}
+	n := r.count().levels
 	var out []htmlCount
 	for l := scan.LevelError; l >= scan.LevelNote; l-- {
 		out = append(out, htmlCount{n[l], l.String()})
@@ -149,7 +145,7 @@ func (r *Report) htmlTarget(number int, t Target) htmlTarget {
 	}
 	launches := r.htmlLaunches(out.ID, t)
 	for i, v := range t.Checklist {
-		out.Verdicts = append(out.Verdicts, r.htmlVerdict(i+1, v, target, launches))
+		out.Verdicts = append(out.Verdicts, r.htmlVerdict(i+1, v, out.ID, t.Result, launches))
 	}
 	out.Steps = r.htmlSteps(out.ID, q, t.Result, launches)
 	out.Layers = r.htmlLayers(out.ID, q, t.Result)
@@ -166,10 +162,11 @@ func htmlGaps(r *Report, gaps []gap) []htmlGap {
 }
 
 // htmlVerdict shows what decided the answer, and the rest to unfold.
-func (r *Report) htmlVerdict(number int, v policy.Verdict, t *scan.Target, launches *launches) htmlVerdict {
+func (r *Report) htmlVerdict(number int, v policy.Verdict, id string, res *scan.Result, launches *launches) htmlVerdict {
+	t := &res.Target
 	out := htmlVerdict{Number: number, Step: v.Step.String(), Answer: v.Answer.String()}
 	for _, e := range v.Evidence {
-		told := htmlEvidence{Kind: e.Kind.String(), Rule: e.Rule, Place: r.htmlPlace(e.At, t), Text: r.sentence(e.Text), Launch: launches.id(r, t, e.Flow)}
+		told := htmlEvidence{Kind: e.Kind.String(), Rule: e.Rule, Place: r.htmlPlace(e.At, t), Text: r.sentence(e.Text), Launch: launches.id(r, t, e.Flow), Finding: findingID(id, res, e)}
 		if e.Kind == v.Evidence[0].Kind && len(out.Evidence) < mostEvidence {
 			out.Evidence = append(out.Evidence, told)
 		} else {
@@ -181,6 +178,17 @@ func (r *Report) htmlVerdict(number int, v policy.Verdict, t *scan.Target, launc
 		out.MoreText = fmt.Sprintf("%d shown to be good", len(out.More))
 	}
 	return out
+}
+
+// findingID is the id of the finding that a piece of evidence tells of; empty if it tells
+// of none.
+func findingID(id string, res *scan.Result, e policy.Evidence) string {
+	for i, f := range res.Findings {
+		if e.Kind == policy.Found && f.Rule.ID == e.Rule && f.At == e.At && f.Message == e.Text {
+			return htmlID(id+"-f", i+1)
+		}
+	}
+	return ""
 }
 
 // htmlPlace is the line of a Dockerfile, or else the place in the image.

@@ -106,7 +106,7 @@ func (r *Report) htmlFinding(id string, q *quoter, f *scan.Finding, launches *la
 			out.MoreN = len(f.Places) - i
 			break
 		}
-		if where := cmp.Or(r.inImage(at, q.target), r.htmlPlace(at, q.target), r.clean(at.Field)); where != "" {
+		if where := r.htmlListed(at, q.target); where != "" {
 			out.Places = append(out.Places, where)
 		}
 	}
@@ -114,6 +114,15 @@ func (r *Report) htmlFinding(id string, q *quoter, f *scan.Finding, launches *la
 		out.Notes = append(out.Notes, r.told(n, q.target))
 	}
 	return out
+}
+
+// htmlListed is one of several places: in a manifest by its line and its setting, as
+// several settings may stand on one line.
+func (r *Report) htmlListed(at scan.Location, t *scan.Target) string {
+	if at.Manifest {
+		return strings.Join(nonEmpty(r.htmlPlace(at, t), r.clean(at.Field)), " ")
+	}
+	return cmp.Or(r.inImage(at, t), r.htmlPlace(at, t), r.clean(at.Field))
 }
 
 func (q *quoter) htmlLine(at scan.Location, n int, line string) htmlLine {

@@ -15,6 +15,7 @@ type (
 		Number int
 		Before int // steps left out at the beginning
 		Lanes  int
+		Told   bool // as whom the steps happen
 		Steps  []htmlLaunchStep
 		Shows  []string // what it leads to: rules by id
 	}
@@ -22,10 +23,14 @@ type (
 		Number int
 		Place  string
 		Text   string
-		Lane   int  // of the file, from 0
-		X      int  // of the lane's line
-		From   int  // X of the step before
-		First  bool // of those shown
+		Lane   int // of the file, from 0
+		X      int // of the lane's line
+		Left   int // of the mark there
+		From   int // X of the step before
+		Phase  string
+		Was    string // the phase of the step before
+		As     string // as whom, where that changes; else empty
+		First  bool   // of those shown
 		Last   bool
 	}
 	// launches are the launch sequences of one target, each drawn once.
@@ -34,6 +39,18 @@ type (
 		ids   map[string]string // by what they tell
 	}
 )
+
+// phase is "root" or "user" for a step that happens as root or as anyone else, which
+// the drawing tells apart by colour and by shape; empty if nobody told.
+func phase(n scan.Note) string {
+	switch n.As {
+	case "":
+		return ""
+	case "root":
+		return "root"
+	}
+	return "user"
+}
 
 // mostLanes is how many files have a line of their own; others share the last.
 const mostLanes = 6
@@ -93,7 +110,7 @@ func launchKey(r *Report, t *scan.Target, flow []scan.Note) string {
 func (r *Report) htmlLaunch(id string, number int, t *scan.Target, flow []scan.Note, rule string) htmlLaunch {
 	out := htmlLaunch{ID: id, Number: number, Before: max(0, len(flow)-mostDrawn), Shows: nonEmpty(rule)}
 	lanes := map[string]int{}
-	from := 0
+	var last htmlLaunchStep
 	shown := flow[out.Before:]
 	for i, n := range shown {
 		file := n.At.Path
@@ -105,17 +122,17 @@ func (r *Report) htmlLaunch(id string, number int, t *scan.Target, flow []scan.N
 			lane = min(len(lanes), mostLanes-1)
 			lanes[file] = lane
 		}
-		const first, apart = 12, 20 // pixels
-		x := first + apart*lane
-		if i == 0 {
-			from = x
-		}
-		out.Lanes = max(out.Lanes, lane+1)
-		out.Steps = append(out.Steps, htmlLaunchStep{
+		const first, apart, half = 12, 20, 5 // pixels
+		step := htmlLaunchStep{
 			Number: out.Before + i + 1, Place: r.stepPlace(n.At, t), Text: r.sentence(n.Message),
-			Lane: lane, X: x, From: from, First: i == 0, Last: i == len(shown)-1,
-		})
-		from = x
+			Lane: lane, X: first + apart*lane, Left: first + apart*lane - half, From: last.X, Phase: phase(n), Was: last.Phase,
+			First: i == 0, Last: i == len(shown)-1,
+		}
+		if i == 0 || n.As != shown[i-1].As {
+			step.As = r.clean(n.As)
+		}
+		out.Lanes, out.Told = max(out.Lanes, lane+1), out.Told || step.Phase != ""
+		out.Steps, last = append(out.Steps, step), step
 	}
 	return out
 }

@@ -23,6 +23,12 @@ type (
 		X, Width string
 		Class    string
 		Title    string
+		Label    *htmlNumber // nil if there is no room for it
+	}
+	// An htmlNumber is the number of a layer, and where its middle is.
+	htmlNumber struct {
+		X      string
+		Number int
 	}
 	htmlLayer struct {
 		ID      string
@@ -119,12 +125,21 @@ func segments(row htmlLayer, c tally, before, total int64) []htmlSegment {
 	title := fmt.Sprintf("layer %d: %s", row.Number, row.Added)
 	var out []htmlSegment
 	if live := c.bytes - c.buried; live > 0 {
-		out = append(out, htmlSegment{part(before, total), part(live, total), class, title})
+		out = append(out, htmlSegment{part(before, total), part(live, total), class, title, label(row.Number, before, live, total)})
 	}
 	if c.buried > 0 {
-		out = append(out, htmlSegment{part(before+c.bytes-c.buried, total), part(c.buried, total), "buried", title + ", of which " + size(c.buried) + " are hidden"})
+		out = append(out, htmlSegment{part(before+c.bytes-c.buried, total), part(c.buried, total), "buried", title + ", of which " + size(c.buried) + " are hidden", nil})
 	}
 	return out
+}
+
+// label is the number of a layer if its segment is wide enough.
+func label(number int, before, width, total int64) *htmlNumber {
+	const least = 3 // hundredths
+	if width*100 < least*total {
+		return nil
+	}
+	return &htmlNumber{part(2*before+width, 2*total), number}
 }
 
 // mentions are the findings that have a place in a layer: those on files that a

@@ -195,6 +195,38 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
+// What happens as root is told apart by shape and in words, not by colour alone.
+func TestLaunchPhases(t *testing.T) {
+	res := imageResult()
+	f := &scan.Finding{Rule: rootUser, Level: scan.LevelError, Message: "m"}
+	for _, who := range []string{"root", "root", "uid 1000", "uid 1000", "root", ""} {
+		f.Via(scan.Location{Path: "/app/main.py", Line: 1}, "step")
+		f.RunsAs(who)
+	}
+	res.Findings, res.Claims = []*scan.Finding{f}, nil
+	r := newReport(res)
+	var got []string
+	for _, s := range r.htmlLaunches("t1", r.Targets[0]).drawn[0].Steps {
+		got = append(got, s.Was+">"+s.Phase+":"+s.As)
+	}
+	if want := []string{">root:root", "root>root:", "root>user:uid 1000", "user>user:", "user>root:root", "root>:"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	ts, texts := tags(t, formats()["html"](t, r))
+	count := func(prefix string) (n int) {
+		for _, tag := range ts {
+			if strings.HasPrefix(tag, prefix) {
+				n++
+			}
+		}
+		return n
+	}
+	// One of each more is in the legend.
+	if a, b := count(`rect class="root"`), count(`circle class="user"`); a != 4 || b != 3 || strings.Count(texts, "as uid 1000") != 1 {
+		t.Errorf("%d squares, %d circles", a, b)
+	}
+}
+
 func TestBlocks(t *testing.T) {
 	got := fmt.Sprint(blocks("One `a`\nand [b](https://x.org).\n\n```sh\nrun  it\n\nnow\n```\n- first\n  more\n- **second**\n\nEnd"))
 	want := "[{p [{false One } {true a} {false  and b (https://x.org).}]} {pre [{false run  it\n\nnow}]} {item [{false first more}]} {item [{false second}]} {p [{false End}]}]"

@@ -59,34 +59,51 @@ func (r *Report) names(res *scan.Result) (open, ignored []string) {
 	return names[:len(res.Findings)], names[len(res.Findings):]
 }
 
+// counts are what every format tells in numbers.
+type counts struct {
+	levels   [scan.LevelError + 1]int // findings, by level
+	accepted int                      // findings that an ignore accepts
+	old      int                      // findings of the baseline
+	off      int                      // rules turned off
+}
+
+func (r *Report) count() counts {
+	var c counts
+	for _, t := range r.Targets {
+		for _, f := range t.Result.Findings {
+			c.levels[f.Level]++
+		}
+		for _, f := range t.Result.Ignored {
+			if f.Ignored.Baseline {
+				c.old++
+			} else {
+				c.accepted++
+			}
+		}
+		c.off = max(c.off, len(t.Result.Disabled))
+	}
+	return c
+}
+
 // leftOut says how many findings are not told as such, and how many rules were not
 // asked; empty if that is none.
 func (r *Report) leftOut() string {
-	var accepted, old, off int
-	for _, t := range r.Targets {
-		for _, f := range t.Result.Ignored {
-			if f.Ignored.Baseline {
-				old++
-			} else {
-				accepted++
-			}
-		}
-		off = max(off, len(t.Result.Disabled))
-	}
+	c := r.count()
 	var parts []string
-	if accepted > 0 {
-		parts = append(parts, plural(accepted, "ignored finding"))
+	if c.accepted > 0 {
+		parts = append(parts, plural(c.accepted, "ignored finding"))
 	}
-	if old > 0 {
-		parts = append(parts, plural(old, "finding")+" of the baseline")
+	if c.old > 0 {
+		parts = append(parts, plural(c.old, "finding")+" of the baseline")
 	}
-	if off > 0 {
-		parts = append(parts, plural(off, "rule")+" turned off")
+	if c.off > 0 {
+		parts = append(parts, plural(c.off, "rule")+" turned off")
 	}
 	return strings.Join(parts, ", ")
 }
 
-// ignored tells of the findings that are accepted or old, if that was asked for.
+// ignored tells of the findings that are accepted or old, if that was asked for: each
+// with the reason, until when, and where that is written.
 func (r *Report) ignored(res *scan.Result) []gap {
 	if !r.ShowIgnored {
 		return nil
@@ -94,11 +111,16 @@ func (r *Report) ignored(res *scan.Result) []gap {
 	var out []gap
 	for _, f := range res.Ignored {
 		out = append(out, gap{
-			What:   f.Level.String() + " " + f.Rule.ID + " " + f.Rule.Name + ": " + r.sentence(f.Message) + " (" + r.sentence(policy.Acceptance(f.Ignored)) + ")",
+			What:   f.Level.String() + " " + f.Rule.ID + " " + f.Rule.Name + ": " + r.accepted(f),
 			Source: f.At.Source, Rule: f.Rule, Layer: f.At.Layer, Entry: r.clean(f.At.Path),
 		})
 	}
 	return out
+}
+
+// accepted is the message of a finding that is accepted or old, and why it is.
+func (r *Report) accepted(f *scan.Finding) string {
+	return r.sentence(f.Message) + " (" + r.sentence(policy.Acceptance(f.Ignored)) + ")"
 }
 
 // why names the ways in which findings of a rule are accepted or old.

@@ -33,6 +33,13 @@ func acceptedReport() *Report {
 	return newReport(res)
 }
 
+// shownReport is acceptedReport with what is accepted.
+func shownReport() *Report {
+	r := acceptedReport()
+	r.ShowIgnored = true
+	return r
+}
+
 const countedText = "2 ignored findings, 1 finding of the baseline, 1 rule turned off"
 
 func TestIgnoredIsCounted(t *testing.T) {

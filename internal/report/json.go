@@ -19,8 +19,17 @@ type (
 		Schema   string       `json:"schema"`
 		Tool     jsonTool     `json:"tool"`
 		Complete bool         `json:"complete"`
+		Totals   jsonTotals   `json:"totals"`
 		Targets  []jsonTarget `json:"targets"`
 		Failed   []jsonFailed `json:"failed"`
+	}
+	jsonTotals struct {
+		Errors        int `json:"errors"`
+		Warnings      int `json:"warnings"`
+		Notes         int `json:"notes"`
+		Ignored       int `json:"ignored"`
+		Baseline      int `json:"baseline"`
+		RulesDisabled int `json:"rulesDisabled"`
 	}
 	jsonTool struct {
 		Name    string `json:"name"`
@@ -74,6 +83,7 @@ type (
 	}
 	jsonNote struct {
 		Message string `json:"message"`
+		As      string `json:"as,omitempty"`
 		jsonPlace
 	}
 	// jsonPlace is a scan.Location.
@@ -136,8 +146,10 @@ const Schema = "sandbox-audit/1"
 
 // JSON writes r as one JSON document, as docs/result.schema.json describes it.
 func JSON(w io.Writer, r *Report) error {
+	c := r.count()
 	d := document{
 		Schema: Schema, Tool: jsonTool(r.Tool), Complete: r.Complete(),
+		Totals:  jsonTotals{c.levels[scan.LevelError], c.levels[scan.LevelWarning], c.levels[scan.LevelNote], c.accepted, c.old, c.off},
 		Targets: []jsonTarget{}, Failed: []jsonFailed{},
 	}
 	for _, t := range r.Targets {
@@ -200,7 +212,7 @@ func (r *Report) jsonFinding(f *scan.Finding, fingerprint string, q *quoter) jso
 func (r *Report) jsonNotes(notes []scan.Note) []jsonNote {
 	var out []jsonNote
 	for _, n := range notes {
-		out = append(out, jsonNote{r.sentence(n.Message), r.jsonPlace(n.At)})
+		out = append(out, jsonNote{r.sentence(n.Message), r.clean(n.As), r.jsonPlace(n.At)})
 	}
 	return out
 }

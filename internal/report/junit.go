@@ -60,7 +60,8 @@ type (
 
 // JUnit writes r as test results: a suite for each target, with the verdicts among
 // its properties, and in it a test for each rule. A finding at warning or above
-// fails its test, as it fails its step of the checklist; a note does not. What was
+// fails its test, as it fails its step of the checklist; a note does not; where all
+// findings are accepted or old, the test is skipped and says by what. What was
 // not audited is an error of the first test, "audited in full".
 func JUnit(w io.Writer, r *Report) error {
 	out := junitSuites{Name: r.Tool.Name}
@@ -130,7 +131,7 @@ func (r *Report) junitSuite(t Target) junitSuite {
 	for _, rule := range rules {
 		c := r.ruleCase(q, t.Result, rule)
 		if reason := cmp.Or(reasons[rule.ID], r.why(t.Result, rule)); reason != "" && c.Failure == nil && c.Error == nil && c.Out == nil {
-			c.Skipped = &junitOutcome{Message: reason}
+			c.Skipped = &junitOutcome{Message: reason, Text: r.ignoredText(t.Result, rule)}
 		}
 		s.Cases = append(s.Cases, c)
 	}
@@ -169,6 +170,7 @@ func (r *Report) ruleCase(q *quoter, res *scan.Result, rule *scan.Rule) junitCas
 		}
 		r.textFinding(p, q, f, helped)
 	}
+	p.WriteString(r.ignoredText(res, rule))
 	if worst != nil {
 		if s := worst.At.Source; !s.IsZero() {
 			c.File = r.clean(r.repoPath(s.Path))
@@ -186,6 +188,18 @@ func (r *Report) ruleCase(q *quoter, res *scan.Result, rule *scan.Rule) junitCas
 		}
 	}
 	return c
+}
+
+// ignoredText lists the findings of a rule that are accepted or old, if that was asked
+// for.
+func (r *Report) ignoredText(res *scan.Result, rule *scan.Rule) string {
+	p := &page{width: 100}
+	for _, g := range r.ignored(res) {
+		if g.Rule == rule {
+			p.put("  ignored  ", margin, r.tell(g))
+		}
+	}
+	return p.String()
 }
 
 // andMore says how many more there are; nothing if there are none.

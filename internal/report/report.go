@@ -27,6 +27,9 @@ type Report struct {
 	// Snippet returns lines start to end (1-based, inclusive) of a Dockerfile;
 	// fewer if there are fewer. Nil if the text shows none.
 	Snippet func(path string, start, end int) []string
+	// Source returns the whole text of a Dockerfile or manifest, byte by byte; nil
+	// if it is not known. Nil if no line is told by its hash.
+	Source func(path string) []byte
 	// Mask hides the secrets in a line of a Dockerfile or of an image's history, and
 	// in whatever else a target or its user named. Nil means that nobody can, and
 	// then no such line is quoted.

@@ -131,9 +131,9 @@ func imageResult() *scan.Result {
 	caps.At.Line = 7
 	entry := file(img, 2, "/app/entry.pyc", image.Live, 0)
 	entry.Source, entry.Line = span(10, 10), 14
-	caps.Via(scan.Location{Field: "Entrypoint", Source: span(12, 12)}, "starts as root: python /app/entry.pyc").
-		Via(entry, "os.setuid(1000)").
-		Via(scan.Location{Path: "/app/agent.pyc", Line: 3}, "calls agent.serve as user 1000")
+	caps.Via(scan.Location{Field: "Entrypoint", Source: span(12, 12)}, "starts as root: python /app/entry.pyc").RunsAs("root").
+		Via(entry, "os.setuid(1000)").RunsAs("uid 1000").
+		Via(scan.Location{Path: "/app/agent.pyc", Line: 3}, "calls agent.serve as user 1000").RunsAs("uid 1000")
 	key := &scan.Finding{Rule: buriedSecret, Level: scan.LevelError, Message: "a private key (1675 bytes) is in a lower layer: whoever can pull the image can read it", At: file(img, 2, "/app/key", image.Deleted, 3)}
 	key.At.Source = span(10, 10)
 	key.Notef(scan.Location{Source: span(11, 11), Layer: img.Layers[3], Step: 4}, "removed here, too late").
@@ -226,7 +226,7 @@ func hostileReport(s string) *Report {
 	}
 	for _, at := range []scan.Location{inFile, onLine, field, {}} {
 		f := &scan.Finding{Rule: pythonSource, Level: scan.LevelWarning, Message: s, At: at, Places: []scan.Location{at, inFile, onLine, field}}
-		res.Findings = append(res.Findings, f.Notef(at, "%s", s).Notef(onLine, "%s", s))
+		res.Findings = append(res.Findings, f.Notef(at, "%s", s).Notef(onLine, "%s", s).Via(at, "%s", s).RunsAs(s))
 		res.Claims = append(res.Claims, scan.Claim{Rule: rootUser, At: at, Text: s}, scan.Claim{Rule: exposedPort, Shown: true, At: at, Text: s})
 	}
 	r := newReport(res)
@@ -268,6 +268,10 @@ func reports() map[string]*Report {
 		"clean":      newReport(cleanResult()),
 		"incomplete": incompleteReport(),
 		"hostile":    hostileReport("\u202e\x1b[1m::a b/\xff:c"),
+		"ignored":    shownReport(),
+		"compose":    manifestReport(),
+		"kubernetes": kubernetesReport(),
+		"joined":     joinedReport(),
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"slices"
@@ -13,9 +14,12 @@ import (
 )
 
 // SARIF writes r as a SARIF 2.1.0 log with one run. It holds what code scanning
-// services take: one result per rule and instruction, each with one location that
-// is relative to the repository; every rule, found or not; and nothing that
-// changes from build to build outside of messages and properties.
+// services take: one result per rule and instruction, the worst first, each with one
+// location that is relative to the repository; every rule, found or not; and nothing
+// that changes from build to build outside of messages and properties. There is one
+// run whatever the number of targets, and it has no automationDetails: GitHub refuses
+// a file with two runs of one tool and id, and an id in the file would replace the
+// category that a workflow gives it. A message names the image instead.
 func SARIF(w io.Writer, r *Report) error {
 	rules := slices.SortedFunc(slices.Values(r.Rules), func(a, b *scan.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	driver := sarif.NewToolComponent().WithName(r.Tool.Name).WithFullName(r.Tool.Name).
@@ -29,25 +33,54 @@ func SARIF(w io.Writer, r *Report) error {
 		driver.AddRule(r.descriptor(rule))
 	}
 	groups := r.groups()
-	left := len(groups) - maxResults
-	if left > 0 {
-		slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(b.level(), a.level()) })
-		groups = groups[:maxResults]
-	}
-	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).AddInvocation(r.invocation(max(0, left)))
-	for _, g := range groups {
-		i, ok := index[g.rule.ID]
-		if !ok {
-			i = -1
+	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(b.level(), a.level()) })
+	hashes := r.hashes()
+	for most := min(len(groups), maxResults); ; most /= 2 {
+		run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("utf16CodeUnits").
+			AddInvocation(r.invocation(len(groups) - most))
+		for _, g := range groups[:most] {
+			i, ok := index[g.rule.ID]
+			if !ok {
+				i = -1
+			}
+			run.AddResult(r.sarifResult(g, hashes).WithRuleIndex(i))
 		}
-		run.AddResult(r.sarifResult(g).WithRuleIndex(i))
+		text, err := encodeSARIF(run)
+		if err != nil {
+			return err
+		}
+		if most > 0 && tooLarge(text) {
+			continue
+		}
+		_, err = w.Write(text)
+		return err
 	}
-	return encodeSARIF(w, run)
 }
 
 // maxResults is how many results code scanning services show; they drop the rest,
 // or refuse the file.
 const maxResults = 5000
+
+// maxCompressed is how many bytes of gzip code scanning services take.
+const maxCompressed = 10_000_000
+
+// tooLarge reports whether services would refuse a log for its size.
+func tooLarge(text []byte) bool {
+	if len(text) <= maxCompressed {
+		return false
+	}
+	var n counter
+	gz := gzip.NewWriter(&n)
+	if _, err := gz.Write(text); err != nil || gz.Close() != nil {
+		return true
+	}
+	return n > maxCompressed
+}
+
+// A counter counts the bytes written to it.
+type counter int
+
+func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return len(b), nil }
 
 // A group is what makes one result: the findings of one rule at one physical
 // location, since services tell two results there apart by nothing else.
@@ -121,7 +154,7 @@ func (r *Report) invocation(left int) *sarif.Invocation {
 		add("note", "beside the findings there are "+more)
 	}
 	if left > 0 {
-		add("warning", fmt.Sprintf("%d results of the lowest level are left out: services take no more than %d", left, maxResults))
+		add("warning", fmt.Sprintf("%s of the lowest level left out: services take no more than %d, and no more than 10 MB", plural(left, "result"), maxResults))
 	}
 	return inv
 }

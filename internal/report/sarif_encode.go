@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -14,27 +13,29 @@ import (
 // (SARIF 2.1.0, 3.13.2), without members that only repeat the schema's defaults.
 // Some consumers take a written default, such as rank -1 or an empty
 // relationships, for a statement.
-func encodeSARIF(w io.Writer, run *sarif.Run) error {
+func encodeSARIF(run *sarif.Run) ([]byte, error) {
 	raw, err := json.Marshal(run)
 	if err != nil {
-		return fmt.Errorf("encoding SARIF run: %w", err)
+		return nil, fmt.Errorf("encoding SARIF run: %w", err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var v map[string]any
 	if err := dec.Decode(&v); err != nil {
-		return fmt.Errorf("pruning SARIF run: %w", err)
+		return nil, fmt.Errorf("pruning SARIF run: %w", err)
 	}
 	prune(v)
 	suppressAll(v)
-	enc := json.NewEncoder(w)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+	err = enc.Encode(struct {
 		Version string           `json:"version"`
 		Schema  string           `json:"$schema"`
 		Runs    []map[string]any `json:"runs"`
 	}{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []map[string]any{v}})
+	return out.Bytes(), err
 }
 
 // prune drops members of m, at any depth, that say nothing. Property bags are

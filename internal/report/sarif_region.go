@@ -11,17 +11,20 @@ import (
 )
 
 // physicalLocation is a line of a file and, where they are known, the columns of the
-// part concerned and the lines of the whole instruction. Columns count UTF-16 code
-// units, which is what consumers take where a run does not say (SARIF 2.1.0, 3.14.17).
+// part concerned; and the lines of the whole instruction, if it has more than that one.
 func physicalLocation(uri string, line int, at scan.Location) *sarif.PhysicalLocation {
 	region := sarif.NewRegion().WithStartLine(line)
 	out := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri)).WithRegion(region)
-	if at.Focus.IsZero() || at.Focus.Start.Line != line {
+	if at.Source.IsZero() {
 		return out
 	}
-	out.WithRegion(regionOf(at.Focus))
-	if at.Source.End > at.Source.Start {
-		out.WithContextRegion(sarif.NewRegion().WithStartLine(at.Source.Start).WithEndLine(at.Source.End))
+	last := line
+	if !at.Focus.IsZero() && at.Focus.Start.Line == line {
+		out.WithRegion(regionOf(at.Focus))
+		last = at.Focus.End.Line
+	}
+	if s := at.Source; s.End > s.Start && s.Start <= line && s.End >= last && (s.Start < line || s.End > last) {
+		out.WithContextRegion(sarif.NewRegion().WithStartLine(s.Start).WithEndLine(s.End))
 	}
 	return out
 }

@@ -2,28 +2,72 @@ package report
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
-func (r *Report) sarifResult(g *group) *sarif.Result {
+func (r *Report) sarifResult(g *group, hashes *hashes) *sarif.Result {
 	first := g.members[0]
 	location := sarif.NewLocation().WithPhysicalLocation(physicalLocation(g.uri, g.line, first.finding.At))
+	if at := first.finding.At; !at.Source.IsZero() {
+		region := location.PhysicalLocation.Region
+		if text := hashes.snippet(at.Source.Path, region); text != "" {
+			region.WithSnippet(sarif.NewArtifactContent().WithText(text))
+		}
+	}
 	if at := first.finding.At; !first.target.Image.Predicted && subject(at) != "" {
 		name := r.clean(subject(at))
 		location.AddLogicalLocation(sarif.NewLogicalLocation().WithKind("resource").WithName(name).
 			WithFullyQualifiedName(r.clean(longName(first.target)) + ":" + name))
 	}
+	related := r.related(g)
 	result := sarif.NewRuleResult(g.rule.ID).WithLevel(g.level().String()).
-		WithMessage(sarif.NewTextMessage(r.sarifMessage(g))).
-		AddLocation(location).WithRelatedLocations(r.related(g)).WithCodeFlows(r.codeFlows(g)).
-		WithPartialFingerprints(map[string]string{"sandboxAuditFinding/v1": first.fingerprint}).
+		WithMessage(sarif.NewTextMessage(r.sarifMessage(g) + links(related))).
+		AddLocation(location).WithRelatedLocations(related).WithCodeFlows(r.codeFlows(g)).
+		WithPartialFingerprints(hashes.fingerprints(g)).
 		WithFixes(r.sarifFixes(g)).WithProperties(r.properties(g))
 	if g.ignored != nil {
 		result.AddSuppression(r.suppression(g.ignored))
 	}
 	return result
+}
+
+// fingerprints tell whether an alert is one that was there before: by our own name for
+// it and by GitHub's. That is the hash of the line where the repository has it, and
+// else, as the upload action does not find the file, our name again.
+func (h *hashes) fingerprints(g *group) map[string]string {
+	first := g.members[0]
+	out := map[string]string{"sandboxAuditFinding/v1": first.fingerprint}
+	switch at := first.finding.At; {
+	case at.Source.IsZero():
+		out["primaryLocationLineHash"] = first.fingerprint + ":1"
+	case h.hashed(narrowed(at)) != "":
+		out["primaryLocationLineHash"] = h.hashed(narrowed(at))
+	}
+	return out
+}
+
+// links name lines of the related locations, as GitHub shows only those that the message
+// links to (SARIF 2.1.0, 3.11.6).
+func links(related []*sarif.Location) string {
+	const most = 3
+	var out, seen []string
+	for _, l := range related {
+		at := l.PhysicalLocation
+		place := cut(path.Base(*at.ArtifactLocation.URI), 64) + ":" + strconv.Itoa(*at.Region.StartLine)
+		if len(out) == most || slices.Contains(seen, place) {
+			continue
+		}
+		seen, out = append(seen, place), append(out, fmt.Sprintf("[%s](%d)", place, l.ID))
+	}
+	if out == nil {
+		return ""
+	}
+	return "; see " + strings.Join(out, ", ")
 }
 
 // alsoTold is how many further findings of a group its message tells in full.
@@ -53,6 +97,8 @@ func (r *Report) named(m member) string {
 		return text
 	case m.target.Name == "-":
 		return text + ", in the image on standard input"
+	case longName(m.target) == noName:
+		return text + ", in the image"
 	}
 	return text + ", in image " + r.clean(longName(m.target))
 }
@@ -79,12 +125,17 @@ func (r *Report) related(g *group) []*sarif.Location {
 // which is one of the repository, and its message names the file and line itself.
 func (r *Report) codeFlows(g *group) []*sarif.CodeFlow {
 	out := []*sarif.CodeFlow{}
+	left := maxFlowPlaces
 	for _, m := range g.members {
 		if len(m.finding.Flow) == 0 {
 			continue
 		}
+		flow := m.finding.Flow[max(0, len(m.finding.Flow)-maxPlaces):]
+		if left -= len(flow); left < 0 {
+			break
+		}
 		thread := sarif.NewThreadFlow()
-		for _, n := range m.finding.Flow[max(0, len(m.finding.Flow)-maxPlaces):] {
+		for _, n := range flow {
 			text := r.sentence(n.Message)
 			if at := r.stepPlace(n.At, m.target); at != "" {
 				text = at + ": " + text
@@ -98,8 +149,12 @@ func (r *Report) codeFlows(g *group) []*sarif.CodeFlow {
 	return out
 }
 
-// maxPlaces is how many places a result lists; its count tells of all.
-const maxPlaces = 100
+// How many places a result lists, of its own and in all of its flows: as many as
+// services show. Its count tells of all.
+const (
+	maxPlaces     = 100
+	maxFlowPlaces = 1000
+)
 
 func (r *Report) properties(g *group) *sarif.PropertyBag {
 	m := g.members[0]

@@ -69,6 +69,12 @@ func (r *Report) textTarget(p *page, t Target) {
 // textName says which target it is.
 func (r *Report) textName(p *page, t *scan.Target) {
 	about := nonEmpty(r.clean(t.Kind), r.clean(platform(t.Image.Config)), r.clean(shortDigest(t.Digest)))
+	switch {
+	case t.Match != "":
+		about = append(about, "run by "+r.clean(runner(t.Workload, t.Containers[0])))
+	case t.NoImage && t.Workload != nil && len(t.Manifest.Sandboxes()) > 1:
+		about = append(about, r.clean(t.Workload.String()))
+	}
 	name := p.style(bold, r.targetName(t.Name))
 	if len(about) > 0 {
 		name += " " + p.style(dim, "("+strings.Join(about, ", ")+")")
@@ -181,12 +187,7 @@ func (r *Report) worst() *scan.Rule {
 
 // totals says how many findings there are, and whether they are all.
 func (r *Report) totals() string {
-	var n [scan.LevelError + 1]int
-	for _, t := range r.Targets {
-		for _, f := range t.Result.Findings {
-			n[f.Level]++
-		}
-	}
+	n := r.count().levels
 	var parts []string
 	for l := scan.LevelError; l >= scan.LevelNote; l-- {
 		if n[l] > 0 {

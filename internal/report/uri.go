@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"regexp"
@@ -35,25 +36,25 @@ func (r *Report) shortName(t *scan.Target) string {
 	name := notInName.ReplaceAllString(path.Base(r.masked(policy.ImageName(*t))), "-")
 	name = name[:min(len(name), 64)]
 	if strings.Trim(name, ".-") == "" {
-		return "image"
+		return noName
 	}
 	return name
 }
 
+// noName is what an image is called that has no name, or none but a digest.
+const noName = "image"
+
 // longName is the image's name as the user typed it, without a digest.
 func longName(t *scan.Target) string {
 	if t.Name == "-" {
-		return "image"
+		return noName
 	}
-	if name := digestOf.ReplaceAllString(t.Name, ""); name != "" {
-		return name
-	}
-	return "image"
+	return cmp.Or(digestOf.ReplaceAllString(t.Name, ""), noName)
 }
 
-// physical is where a location is in the repository, as code scanning shows it:
-// the Dockerfile's line if it is known, that of the part concerned, or else line 1 of a path that stands for
-// the file in the image.
+// physical is where a location is in the repository, as code scanning shows it: the
+// line of the Dockerfile or manifest if it is known, that of the part concerned, or
+// else line 1 of a path that stands for the file in the image.
 func (r *Report) physical(t *scan.Target, l scan.Location) (uri string, line int) {
 	if !l.Source.IsZero() {
 		p := r.repoPath(l.Source.Path) // as it is: it names a file that exists
