@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 )
 
 const baselineLong = `A baseline records what an audit found, so that with --baseline only what is new
@@ -93,6 +94,7 @@ func (a *audit) record(ctx context.Context, targets []string, file string, do fu
 	if code, err := a.all(ctx, targets); err != nil || code != exitOK {
 		return code, err
 	}
+	a.review()
 	var names []string
 	for _, f := range a.failed {
 		names = append(names, f.Name)
@@ -130,6 +132,25 @@ func (a *audit) pruneBaseline(file string) error {
 	}
 	_, err = fmt.Fprintf(a.proc.stdout, "%s not there any more; %s left in %s\n", count(gone, "finding is", "findings are"), count(total(b), "is", "are"), file)
 	return err
+}
+
+// sayStale tells what a baseline's file lists of the targets that is not found any more.
+// Of an audit that is not complete that is not known.
+func (a *audit) sayStale() {
+	if a.quiet || a.recorded == nil || a.recorded.OfImage || len(a.failed) > 0 ||
+		slices.ContainsFunc(a.results, func(r *scan.Result) bool { return !r.Complete() }) {
+		return
+	}
+	origins, gone := policy.Origins(a.results, repoPath), 0
+	for _, e := range a.recorded.Gone(policy.Record(a.baseline, a.results, repoPath)) {
+		if slices.Contains(origins, e.Origin) {
+			gone += e.Count
+		}
+	}
+	if gone > 0 {
+		complain(a.proc.stderr, &hinted{fmt.Errorf("%s: %s not there any more", a.baseline, count(gone, "finding that it lists is", "findings that it lists are")),
+			"sandbox-audit baseline prune --file " + a.baseline + " TARGET takes them out"})
+	}
 }
 
 func total(b *policy.Baseline) int {

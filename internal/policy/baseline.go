@@ -104,23 +104,34 @@ func (b *Baseline) For(t scan.Target, repoPath func(string) string) func(*scan.P
 	}
 }
 
+// Gone returns what b has and now has not, each with how many of it are gone.
+func (b *Baseline) Gone(now *Baseline) []Recorded {
+	have := map[string]int{}
+	for _, e := range now.Entries {
+		have[b.key(e)] += e.Count
+	}
+	var out []Recorded
+	for _, e := range b.Entries {
+		found := min(e.Count, have[b.key(e)])
+		have[b.key(e)] -= found
+		if e.Count -= found; e.Count > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // Prune takes out what is not found any more, and returns how many findings that were.
 // What was recorded of other Dockerfiles, manifests and images than now stays.
 func (b *Baseline) Prune(now *Baseline, origins []string) int {
-	have := map[string]int{}
-	for _, e := range now.Entries {
-		have[e.Fingerprint] = e.Count
-	}
 	gone := 0
-	for i := range b.Entries {
-		e := &b.Entries[i]
-		if !slices.Contains(origins, e.Origin) {
+	for _, g := range b.Gone(now) {
+		if !slices.Contains(origins, g.Origin) {
 			continue
 		}
-		if n := min(e.Count, have[e.Fingerprint]); n < e.Count {
-			gone += e.Count - n
-			e.Count = n
-		}
+		i := slices.IndexFunc(b.Entries, func(e Recorded) bool { return e.Fingerprint == g.Fingerprint })
+		b.Entries[i].Count -= g.Count
+		gone += g.Count
 	}
 	b.Entries = slices.DeleteFunc(b.Entries, func(e Recorded) bool { return e.Count == 0 })
 	return gone

@@ -6,10 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 )
 
 // BaselineSchema names the format of a baseline's file. It changes when a reader must.
 const BaselineSchema = "sandbox-audit-baseline/1"
+
+var (
+	// anySchema is the name of any version of the format.
+	anySchema = regexp.MustCompile(`^sandbox-audit-baseline/[0-9]{1,9}$`)
+	// resultSchema is that of what audits and comparisons tell.
+	resultSchema = regexp.MustCompile(`^sandbox-audit(-compare)?/[0-9]{1,9}$`)
+)
 
 type baselineFile struct {
 	Schema   string     `json:"schema"`
@@ -27,10 +35,14 @@ func IsBaseline(head []byte) bool {
 func ReadBaseline(name string, b []byte) (*Baseline, error) {
 	var f baselineFile
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff"))))
-	if err := dec.Decode(&f); err != nil {
-		return nil, fmt.Errorf("reading the baseline %s: %w", name, err)
-	}
+	err := dec.Decode(&f) // of another version the schema is read although the rest is not
 	switch {
+	case anySchema.MatchString(f.Schema) && f.Schema != BaselineSchema:
+		return nil, fmt.Errorf("reading the baseline %s: it has the form %s, of another version of sandbox-audit; this one reads %s: use that version, or write the baseline again", name, f.Schema, BaselineSchema)
+	case resultSchema.MatchString(f.Schema):
+		return nil, fmt.Errorf("reading the baseline %s: it is what an audit told, in which names are cut and masked; sandbox-audit baseline write makes a baseline", name)
+	case err != nil:
+		return nil, fmt.Errorf("reading the baseline %s: %w", name, err)
 	case f.Schema != BaselineSchema:
 		return nil, fmt.Errorf("reading the baseline %s: it is no file of the form %s; sandbox-audit baseline write makes one", name, BaselineSchema)
 	case dec.More():

@@ -94,6 +94,27 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+func TestReadBaselineOfAnotherVersion(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"schema":"sandbox-audit-baseline/2","findings":{"a":1}}`: "of another version of sandbox-audit",
+		`{"schema":"sandbox-audit/1","targets":[]}`:                "what an audit told",
+		`{"findings":{"a":1},"schema":"x"}`:                        "cannot unmarshal",
+	} {
+		if b, err := ReadBaseline("b.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", text, b, err)
+		}
+	}
+}
+
+func TestGone(t *testing.T) {
+	e := func(rule string, n int) Recorded { return Recorded{Fingerprint: rule, Rule: rule, Count: n} }
+	b := &Baseline{Entries: []Recorded{e("a", 3), e("b", 1), e("c", 2)}}
+	got := fmt.Sprint(b.Gone(&Baseline{Entries: []Recorded{e("a", 1), e("b", 5), e("d", 1)}}))
+	if want := fmt.Sprint([]Recorded{e("a", 2), e("c", 2)}); got != want || b.Entries[0].Count != 3 {
+		t.Errorf("got %s, want %s; left %v", got, want, b.Entries)
+	}
+}
+
 func TestReadBaselineErrors(t *testing.T) {
 	for _, text := range []string{"", "{", "[]", `{"schema":"x"}`, `{"schema":"sandbox-audit-baseline/1"} {}`,
 		`{"schema":"sandbox-audit-baseline/1","findings":[{"rule":"SBX101"}]}`} {

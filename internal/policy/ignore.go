@@ -10,6 +10,7 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 	"github.com/sandbox-audit/sandbox-audit/internal/suggest"
 )
 
@@ -25,6 +26,7 @@ type Ignores struct {
 	entries []*entry
 	read    map[dockerfile.Span][]*entry // of Dockerfiles and manifests, by their line
 	count   map[string]int               // of those of each file
+	within  map[*manifest.Manifest][]*entry
 }
 
 // An entry is one ignore with what it is about.
@@ -35,10 +37,24 @@ type entry struct {
 	targets []*image.Image    // of the targets that it was held against
 }
 
+// Anew returns the ignores of the configuration as they were before anything was held
+// against them, for a target that is judged apart.
+func (s *Ignores) Anew() *Ignores {
+	fresh := &Ignores{Rules: s.Rules, Today: s.Today, NeedReason: s.NeedReason}
+	for _, e := range s.entries {
+		if !e.InSource {
+			i := *e.Ignore
+			i.Matched = 0
+			fresh.entries = append(fresh.entries, &entry{Ignore: &i, covers: e.covers})
+		}
+	}
+	return fresh
+}
+
 // For returns what accepts the findings of a target: the configuration's ignores and
 // those of its own Dockerfile and manifest.
 func (s *Ignores) For(t scan.Target) func(*scan.Pass, *scan.Finding) *scan.Ignore {
-	mine := append(s.inDockerfile(t), s.inManifest(t)...)
+	mine := append(s.inDockerfile(t), s.inManifest(t.Manifest)...)
 	for _, e := range s.entries {
 		if !e.InSource {
 			mine = append(mine, e)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 )
 
 // inDockerfile returns the ignores in the comments of the target's Dockerfile. One
@@ -108,12 +109,13 @@ func within(file string, from, to int) func(*scan.Pass, *scan.Finding) bool {
 // inManifest returns the ignores in the comments of the files of the target's
 // manifest. One stands above a line, or behind what is on it, and is about what
 // starts there; or at the file's head, with a blank line below it.
-func (s *Ignores) inManifest(t scan.Target) []*entry {
-	if t.Manifest == nil {
-		return nil
+// All workloads of the manifest have the same.
+func (s *Ignores) inManifest(m *manifest.Manifest) []*entry {
+	if out, known := s.within[m]; known || m == nil {
+		return out
 	}
 	var out []*entry
-	for _, f := range t.Manifest.Files {
+	for _, f := range m.Files {
 		all := strings.Split(string(f.Text), "\n")
 		head := true
 		for i, line := range all {
@@ -134,6 +136,10 @@ func (s *Ignores) inManifest(t scan.Target) []*entry {
 			})...)
 		}
 	}
+	if s.within == nil {
+		s.within = map[*manifest.Manifest][]*entry{}
+	}
+	s.within[m] = out
 	return out
 }
 

@@ -14,7 +14,7 @@ import (
 // checklist of each target, what was not audited, and the findings to unfold, the
 // worst first. It is at most markdownBytes long; what is left out is said at its end.
 func Markdown(w io.Writer, r *Report) error {
-	s := &summary{}
+	s := &summary{most: markdownBytes}
 	s.add("## " + markdownText(r.Tool.Name+": "+r.totals()) + "\n")
 	for _, f := range r.Failed {
 		s.add("\n**not audited:** " + markdownCode(r.targetName(f.Name)) + ": " + markdownText(join(r.sentence(f.Message), r.sentence(f.Hint))) + "\n")
@@ -48,13 +48,14 @@ const markdownBytes = 1_000_000
 // nothing stays open.
 type summary struct {
 	strings.Builder
+	most int // bytes
 	left int // parts that did not fit
 }
 
 // add writes a part if it fits, and reports whether it did.
 func (s *summary) add(part string) bool {
 	const reserve = 200 // for the line that tells of what is left out
-	if s.Len()+len(part)+reserve > markdownBytes {
+	if s.Len()+len(part)+reserve > s.most {
 		s.left++
 		return false
 	}
