@@ -24,11 +24,12 @@ import (
 // An audit is one run over its targets.
 type audit struct {
 	options
-	proc    process
-	outputs []output
-	gate    policy.Gate
-	args    map[string]string // --build-arg
-	bases   []baseImage
+	proc     process
+	commands []string // that a target may have been meant as
+	outputs  []output
+	gate     policy.Gate
+	args     map[string]string // --build-arg
+	bases    []baseImage
 	judgement
 
 	known   image.Known  // layers that were read before
@@ -40,6 +41,8 @@ type audit struct {
 	stdin       *bufio.Reader
 	deployments []*deployment   // the manifests among the targets
 	found       map[string]bool // targets that were found in a directory
+	plans       plan            // how the Dockerfiles among the targets are built
+	turn        string          // which of several targets is audited, for progress
 	pair        bool            // the one image among the targets is that of the one sandbox
 }
 
@@ -69,8 +72,8 @@ func newAudit(o *options, flags *pflag.FlagSet, proc process, targets []string) 
 	if o.from != "" && o.from != "containerd" && !slices.Contains(sources, o.from) {
 		return nil, didYouMean(fmt.Errorf("--from %s is no source", o.from), o.from, sources)
 	}
-	if when := []string{"auto", "always", "never"}; !slices.Contains(when, o.color) {
-		return nil, didYouMean(fmt.Errorf("--color %s is not known", o.color), o.color, when)
+	if err := o.checkColor(); err != nil {
+		return nil, err
 	}
 	return a, a.checkPlaces()
 }
@@ -85,6 +88,7 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 	}
 	a.review()
 	a.sayUnused()
+	a.sayStale()
 	if err := a.write(); err != nil {
 		complain(a.proc.stderr, err)
 		complain(a.proc.stderr, errors.New("exit 3: not every output could be written"))
@@ -97,7 +101,7 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 func (a *audit) all(ctx context.Context, targets []string) (int, error) {
 	trace, err := a.lines()
 	if err != nil {
-		return exitUsage, err
+		return exitUsage, orNear(err, nearFile(a.dockerfile))
 	}
 	defer a.closeCache()
 	if a.baseline != "" {
@@ -110,10 +114,14 @@ func (a *audit) all(ctx context.Context, targets []string) (int, error) {
 		return exitUsage, err
 	}
 	targets = a.withBuilds(targets)
+	a.plans = a.plan(targets)
 	a.pair = a.onePair(targets)
 	for i, t := range targets {
 		if slices.Contains(targets[:i], t) {
 			continue // its results would only repeat
+		}
+		if len(targets) > 1 {
+			a.turn = fmt.Sprintf(" (%d of %d)", i+1, len(targets))
 		}
 		err := a.inTime(ctx, t, trace)
 		var wrong *usageError
@@ -124,7 +132,7 @@ func (a *audit) all(ctx context.Context, targets []string) (int, error) {
 		case errors.As(err, &wrong):
 			return exitUsage, err
 		case err != nil:
-			err = orCommand(err, t)
+			err = a.orMeant(err, t)
 			a.failed = append(a.failed, report.FailedTarget{Name: t, Message: err.Error(), Hint: hintOf(err)})
 			complain(a.proc.stderr, err)
 		}
@@ -161,23 +169,18 @@ func (a *audit) decide() int {
 // target audits one target: a Dockerfile, or all images of an archive or reference.
 func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Build) error {
 	stdin := a.stdin
-	if file, name, ok := bakeFile(target); ok && a.from == "" {
-		return a.bakeTarget(ctx, file, name)
+	recipes, planned := a.plans[target]
+	if !planned && a.isDockerfile(target, stdin) { // a baseline
+		recipes, planned = a.recipes(target, stdin), true
 	}
-	if a.isDockerfile(target, stdin) {
-		for _, r := range a.recipes(target, stdin) {
-			if err := a.dockerfileTarget(ctx, r); err != nil {
-				return err
-			}
-		}
-		return nil
+	if planned {
+		return a.build(ctx, recipes)
 	}
 	a.openCache()
 	scanner := image.NewScanner(scan.Probes(rules.All()), a.limits)
 	scanner.Known = &a.known
-	p := a.progress(ctx, target)
+	p := a.progress(ctx, scanner, target)
 	defer p.end()
-	scanner.Progress = p.read
 	opened, err := source.Open(ctx, target, source.Options{
 		From: a.from, Platform: a.platform, Insecure: a.insecure,
 		Scanner: scanner, Stdin: stdin, Getenv: a.proc.getenv,
@@ -191,14 +194,17 @@ func (a *audit) target(ctx context.Context, target string, trace *dockerfile.Bui
 			fmt.Fprintf(a.proc.stderr, "sandbox-audit: %s\n", printable(n))
 		}
 	}
+	p.open(opened.Sources)
 	for _, src := range opened.Sources {
+		p.turnTo("reading")
 		img, err := scanner.Load(ctx, src)
 		if err != nil {
 			return err
 		}
+		p.turnTo("judging")
 		t := scan.Target{Name: src.Name, Kind: src.Kind, Digest: src.Digest, Image: img, Build: trace}
 		a.attest(&t, src)
-		a.judge(t)
+		a.judge(t, identity{names: append(slices.Clone(src.Tags), src.Name), digest: src.Digest})
 	}
 	return nil
 }
@@ -210,12 +216,19 @@ func (a *audit) judgeOne(t scan.Target) {
 	a.results = append(a.results, scan.Run(t, a.rules, a.ruleOptions(t), a.limits))
 }
 
-// progress tells of a target on a terminal, and is quiet in a pipe and in CI.
-func (a *audit) progress(ctx context.Context, target string) *progress {
-	if a.quiet || a.proc.getenv("CI") != "" || !isTerminal(a.proc.stderr) {
+// progress tells on a terminal how far the scanner is with a target, and is quiet in a
+// pipe, in CI and on a terminal that can't clear a line.
+func (a *audit) progress(ctx context.Context, s *image.Scanner, target string) *progress {
+	if a.quiet || a.proc.getenv("CI") != "" || a.proc.getenv("TERM") == "dumb" || !isTerminal(a.proc.stderr) {
 		return nil
 	}
-	return newProgress(ctx, a.proc.stderr, width(a.proc.stderr), printable(target))
+	name := target
+	if name == "-" {
+		name = "standard input"
+	}
+	p := newProgress(ctx, a.proc.stderr, width(a.proc.stderr), printable(name)+a.turn)
+	s.Progress, s.Done = p.read, p.done
+	return p
 }
 
 const homepage = "https://github.com/sandbox-audit/sandbox-audit"
@@ -249,6 +262,19 @@ func repoPath(path string) string {
 		return rel
 	}
 	return path
+}
+
+// remembered asks f once for each text. What it answers must not change.
+func remembered(f func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(s string) string {
+		v, ok := known[s]
+		if !ok {
+			v = f(s)
+			known[s] = v
+		}
+		return v
+	}
 }
 
 // repository is the closest folder upwards that holds .git; "" if none does.

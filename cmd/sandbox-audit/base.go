@@ -86,6 +86,8 @@ func (g baseImage) of(b *dockerfile.Build) (string, error) {
 func (a *audit) readBase(ctx context.Context, s *image.Scanner, target string) (*scan.Base, error) {
 	a.openCache()
 	s.Known = &a.known
+	p := a.progress(ctx, s, target)
+	defer p.end()
 	opened, err := source.Open(ctx, target, source.Options{Platform: a.platform, Insecure: a.insecure, Scanner: s, Getenv: a.proc.getenv})
 	if err != nil {
 		return nil, fmt.Errorf("reading --base-image: %w", err)
@@ -94,5 +96,6 @@ func (a *audit) readBase(ctx context.Context, s *image.Scanner, target string) (
 	if n := len(opened.Sources); n > 1 {
 		return nil, &hinted{fmt.Errorf("reading --base-image: %s holds %d images", target, n), "pick one with " + target + "@NAME:TAG"}
 	}
+	p.open(opened.Sources)
 	return scan.ReadBase(ctx, s, opened.Sources[0])
 }

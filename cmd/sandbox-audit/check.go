@@ -30,6 +30,16 @@ func (o *options) parseBuildArgs(getenv func(string) string) (map[string]string,
 	return args, nil
 }
 
+// whenToColour is what --color takes.
+var whenToColour = []string{"auto", "always", "never"}
+
+func (o *options) checkColor() error {
+	if !slices.Contains(whenToColour, o.color) {
+		return didYouMean(fmt.Errorf("--color %s is not known", o.color), o.color, whenToColour)
+	}
+	return nil
+}
+
 // checkPlaces says early what would only fail after the audit: outputs that can't
 // be written, and a context or platform that is none.
 func (a *audit) checkPlaces() error {
@@ -92,14 +102,62 @@ func (a *audit) checkTargets(targets []string) error {
 	return nil
 }
 
-// orCommand hints at the command that a target may have been meant as.
-func orCommand(err error, target string) error {
-	commands := []string{"rules", "explain", "init", "version", "completion", "help"}
-	if near := suggest.Nearest(target, commands); near != "" && hintOf(err) == "" {
-		return &hinted{err, fmt.Sprintf("did you mean the command %s?", near)}
+// orMeant hints at what a target that is not there may have been meant as: a file of
+// nearly that name, or a command.
+func (a *audit) orMeant(err error, target string) error {
+	if slices.Contains([]string{"audit", "scan", "check", "lint", "image", "fs"}, target) {
+		return &hinted{err, "an audit needs no command: sandbox-audit TARGET"}
 	}
-	return err
+	near := nearFile(target)
+	if name := suggest.Nearest(target, a.commands); near == "" && name != "" {
+		return &hinted{err, fmt.Sprintf("did you mean the command %s?", name)}
+	}
+	return orNear(err, near)
 }
+
+// orNear puts what may have been meant before what else helps.
+func orNear(err error, near string) error {
+	switch h := hintOf(err); {
+	case near == "":
+		return err
+	case h != "":
+		return &hinted{err, fmt.Sprintf("did you mean %s? else %s", near, h)}
+	}
+	return &hinted{err, fmt.Sprintf("did you mean %s?", near)}
+}
+
+// nearFile is a file that a path which names none may have been meant as; a folder of the
+// path may be misspelt as well. It is empty if there is none.
+func nearFile(path string) string {
+	path, _, _ = strings.Cut(path, "@")
+	if _, err := os.Lstat(path); err == nil || path == "" || path == "-" {
+		return ""
+	}
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if !isDir(dir) {
+		if dir = nearFile(dir); dir == "" {
+			return ""
+		}
+		if there := filepath.Join(dir, name); isFile(there) || isDir(there) {
+			return there
+		}
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(mostNames) // those that can be read
+	slices.Sort(names)
+	near := suggest.Nearest(name, names)
+	if near == "" {
+		return ""
+	}
+	return filepath.Join(dir, near)
+}
+
+// mostNames is how many files of a folder are looked at for one that was meant.
+const mostNames = 10_000
 
 // sayUnused tells of flags that can't have changed anything.
 func (a *audit) sayUnused() {

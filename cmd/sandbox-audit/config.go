@@ -11,25 +11,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/secret"
 	"github.com/sandbox-audit/sandbox-audit/internal/settings"
 	"github.com/sandbox-audit/sandbox-audit/rules"
 )
 
-const (
-	// variables is what the environment's names for flags start with.
-	variables = "SANDBOX_AUDIT_"
-	// keyVariable holds the key under which secrets get identities.
-	keyVariable = variables + "KEY"
-	// configBytes is more than any configuration needs.
-	configBytes = 1 << 20
-)
+// configBytes is more than any configuration needs.
+const configBytes = 1 << 20
 
 // words are the names of others that a configuration may use.
 func words() settings.Words {
@@ -52,6 +46,9 @@ func (o *options) configure(f *pflag.FlagSet, proc process, targets []string) (*
 	if err := fromEnvironment(f, proc.getenv); err != nil {
 		return nil, err
 	}
+	if err := o.checkEnvironment(proc); err != nil {
+		return nil, err
+	}
 	path, err := o.configPath(proc, targets)
 	if err != nil {
 		return nil, err
@@ -72,40 +69,6 @@ func (o *options) configure(f *pflag.FlagSet, proc process, targets []string) (*
 		}
 	}
 	return file, nil
-}
-
-// fromEnvironment sets flags of an audit by their variables: --fail-on by
-// SANDBOX_AUDIT_FAIL_ON. What only one command has, such as --write, is only a flag.
-func fromEnvironment(f *pflag.FlagSet, getenv func(string) string) error {
-	audit := &cobra.Command{}
-	new(options).register(audit)
-	var errs []error
-	audit.Flags().VisitAll(func(flag *pflag.Flag) {
-		name := variables + strings.ReplaceAll(strings.ToUpper(flag.Name), "-", "_")
-		if value := getenv(name); value != "" && name != cacheVariable { // which the cache reads itself
-			if err := set(f, flag.Name, strings.Split(value, "\n")); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", name, err))
-			}
-		}
-	})
-	return errors.Join(errs...)
-}
-
-// set gives a flag that was not given yet its values.
-func set(f *pflag.FlagSet, name string, values []string) error {
-	flag := f.Lookup(name)
-	if flag == nil || flag.Changed {
-		return nil // not a flag of this command, or given
-	}
-	for _, v := range values {
-		if err := f.Set(name, v); err != nil {
-			if inner := errors.Unwrap(err); inner != nil {
-				err = inner // without what quotes the value
-			}
-			return err
-		}
-	}
-	return nil
 }
 
 // configPath finds the configuration: the one of --config, or the first that is found
@@ -173,7 +136,7 @@ func here(path string) string {
 func readConfig(path string) (*settings.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the configuration %s: %w", path, cause(err))
+		return nil, orNear(fmt.Errorf("reading the configuration %s: %w", path, cause(err)), nearFile(path))
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, configBytes+1))
@@ -205,6 +168,9 @@ func (o *options) newJudgement(file *settings.File, proc process) (judgement, er
 	}
 	if _, known := tiers[o.isolation]; o.isolation != "" && !known {
 		return j, didYouMean(fmt.Errorf("--isolation %s is no tier", o.isolation), o.isolation, slices.Sorted(maps.Keys(tiers)))
+	}
+	if slices.ContainsFunc(o.forbid, func(name string) bool { return name == "" || strings.Contains(name, "/") }) {
+		return j, &hinted{errors.New("--forbid takes the names of programs, without a directory"), "such as --forbid curl,gcc,nc"}
 	}
 	j.ignores = &policy.Ignores{Rules: rules.All(), Today: proc.now().UTC()}
 	if file == nil {
@@ -276,7 +242,7 @@ func fromFolder(dir string) func(string) string {
 // ruleOptions are what rules are told about a target.
 func (a *audit) ruleOptions(t scan.Target) scan.Options {
 	opt := scan.Options{
-		SessionVars: a.sessionVars, SandboxUser: a.sandboxUser, FirstParty: a.firstParty, Isolation: tiers[a.isolation],
+		SessionVars: a.sessionVars, SandboxUser: a.sandboxUser, FirstParty: a.firstParty, Forbid: a.forbid, Isolation: tiers[a.isolation],
 		Levels: a.levels, Disabled: a.disabled, Identify: a.identify,
 	}
 	var asked []func(*scan.Pass, *scan.Finding) *scan.Ignore
@@ -314,9 +280,19 @@ func onlyNoted(ask func(*scan.Pass, *scan.Finding) *scan.Ignore) func(*scan.Pass
 	}
 }
 
-// review says what is wrong with the ignores, when all targets are audited.
+// review says what is wrong with the ignores, when all targets are audited. What a
+// baseline has of that is old.
 func (a *audit) review() {
-	if a.ignores != nil {
-		a.ignores.Review(a.results, scan.Options{Levels: a.levels})
+	if a.ignores == nil {
+		return
 	}
+	opt := scan.Options{Levels: a.levels}
+	if a.recorded != nil {
+		old := map[*image.Image]func(*scan.Pass, *scan.Finding) *scan.Ignore{}
+		for _, r := range a.results {
+			old[r.Target.Image] = a.recorded.For(r.Target, repoPath)
+		}
+		opt.Ignore = func(p *scan.Pass, f *scan.Finding) *scan.Ignore { return old[p.Image](p, f) }
+	}
+	a.ignores.Review(a.results, opt)
 }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
@@ -47,7 +47,7 @@ func (a *audit) orNoDockerfile(err error, target string) error {
 	if a.from != "" || target != "-" && dockerfile.IsDockerfile(filepath.Base(target)) || hintOf(err) != "" {
 		return err
 	}
-	return &hinted{err, "it was taken for a Dockerfile because it is text; --from says what it is"}
+	return &hinted{err, "it was taken for a Dockerfile because it is text; --from says what it is; for a list of targets: xargs sandbox-audit < FILE"}
 }
 
 func isFile(path string) bool {
@@ -107,14 +107,20 @@ func (u *usageError) Unwrap() error { return u.error }
 // dockerfiles are the texts of the Dockerfiles read, by path as the user gave it.
 type dockerfiles map[string][]byte
 
-// snippet returns lines first to last of a Dockerfile, 1-based and inclusive.
-func (d dockerfiles) snippet(path string, first, last int) []string {
-	var out []string
-	n := 0
-	for line := range bytes.Lines(d[path]) {
-		if n++; n >= first && n <= last {
-			out = append(out, strings.TrimRight(string(line), "\r\n"))
+// snippets quotes lines first to last of a file, 1-based and inclusive. It takes each
+// text apart once.
+func (d dockerfiles) snippets() func(path string, first, last int) []string {
+	known := map[string][]string{}
+	return func(path string, first, last int) []string {
+		lines, ok := known[path]
+		if !ok {
+			lines = slices.Collect(strings.Lines(string(d[path])))
+			known[path] = lines
 		}
+		var out []string
+		for n := max(1, first); n <= min(last, len(lines)); n++ {
+			out = append(out, strings.TrimRight(lines[n-1], "\r\n"))
+		}
+		return out
 	}
-	return out
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/rules"
 )
 
-const explainLong = `Show what a rule finds, why it matters and how to fix it.
+const explainLong = `Show what a rule finds, why it matters and how to fix it: laid out on a terminal, as
+Markdown in a pipe.
 
 With targets, they are audited, and what the rule makes of each is shown: what it found
 and how it came to be, what it showed to be good, and what it can't tell. Findings do not
@@ -29,7 +30,7 @@ func newExplain(proc process, code *int) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:     "explain RULE [flags] [TARGET...]",
-		Short:   "Show what a rule finds, why it matters and how to fix it, or how it judged a target",
+		Short:   "Show the page of a rule, or how the rule judged a target",
 		Long:    explainLong,
 		Example: "  sandbox-audit explain SBX201\n  sandbox-audit explain root-user\n  sandbox-audit explain SBX205 agent:1.4",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -38,11 +39,11 @@ func newExplain(proc process, code *int) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault // files
 			}
-			return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+			return completeRule(cmd, args, begun)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := rules.Find(args[0])
@@ -51,8 +52,7 @@ func newExplain(proc process, code *int) *cobra.Command {
 			}
 			targets := args[1:]
 			if len(targets) == 0 {
-				_, err := fmt.Fprint(cmd.OutOrStdout(), rules.Doc(r.ID).Markdown)
-				return err
+				return o.writePage(proc, cmd.Flags(), r)
 			}
 			if err := oneRule(targets); err != nil {
 				return err
@@ -68,6 +68,30 @@ func newExplain(proc process, code *int) *cobra.Command {
 	}
 	o.explainFlags(cmd)
 	return cmd
+}
+
+// writePage writes a rule's page: laid out for a terminal, as Markdown for a file.
+func (o *options) writePage(proc process, f *pflag.FlagSet, r *scan.Rule) error {
+	if err := fromEnvironment(f, proc.getenv); err != nil {
+		return err
+	}
+	a := &audit{options: *o, proc: proc}
+	if err := o.checkColor(); err != nil {
+		return err
+	}
+	return output{format: "text"}.write(proc.stdout, func(w io.Writer) error {
+		_, err := io.WriteString(w, a.page(rules.Doc(r.ID).Markdown))
+		return err
+	})
+}
+
+// page is a page in Markdown as it is written to standard output.
+func (a *audit) page(markdown string) string {
+	color := a.colour(output{format: "text"})
+	if !color && !isTerminal(a.proc.stdout) {
+		return markdown
+	}
+	return onTerminal(markdown, width(a.proc.stdout), color)
 }
 
 // explainFlags are those of an audit, but for its outputs and its gate.
@@ -117,7 +141,7 @@ func (a *audit) writeReasoning(r *scan.Rule) error {
 	text := output{format: "text"}
 	return text.write(a.proc.stdout, func(w io.Writer) error {
 		first, _, _ := strings.Cut(rules.Doc(r.ID).Markdown, "\n## "+rules.WhyItMatters)
-		if _, err := fmt.Fprintln(w, first); err != nil {
+		if _, err := fmt.Fprintln(w, a.page(first)); err != nil {
 			return err
 		}
 		return report.Reasoning(w, a.report(), r, report.TextOptions{Color: a.colour(text), Width: width(a.proc.stdout)})
@@ -132,7 +156,9 @@ func noRule(word string) error {
 		words = append(words, r.Name)
 	}
 	hint := allRules
-	if near := suggest.Nearest(word, words); near != "" {
+	if r := rules.Find("SBX" + word); r != nil { // by its number
+		hint = fmt.Sprintf("did you mean %s?", r.ID)
+	} else if near := suggest.Nearest(word, words); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return &hinted{fmt.Errorf("there is no rule %q", word), hint}

@@ -75,6 +75,7 @@ func newFix(proc process, code *int) *cobra.Command {
 	f.BoolVarP(&x.write, "write", "w", false, "change the files")
 	f.BoolVar(&x.unsafe, "unsafe", false, "also what may change more than the finding is about")
 	f.StringSliceVar(&x.only, "rule", nil, "mend only findings of this `RULE`, by id or name; repeatable")
+	_ = cmd.RegisterFlagCompletionFunc("rule", completeRule) // the flag is there
 	of := &cobra.Command{}
 	o.register(of)
 	of.Flags().VisitAll(func(flag *pflag.Flag) {
@@ -238,7 +239,7 @@ func commit(changes []fix.Change) error {
 }
 
 func (x *fixer) show(before *scan.Result, plan *fix.Plan) error {
-	r := &report.Report{Snippet: x.texts.snippet, Mask: secret.Mask, TextBytes: x.limits.TextBytes}
+	r := &report.Report{Snippet: x.texts.snippets(), Mask: secret.Mask, TextBytes: x.limits.TextBytes}
 	return output{format: "diff"}.write(x.proc.stdout, func(w io.Writer) error {
 		return report.Diff(w, r, before, plan.Edits, report.TextOptions{Color: x.colour(output{})})
 	})

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -28,7 +29,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, arguments(os.Args), process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, time.Now})
+		done <- run(ctx, arguments(os.Args, os.Setenv), process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, os.Environ, time.Now})
 	}()
 	os.Exit(wait(ctx, done))
 }
@@ -52,14 +53,16 @@ func wait(ctx context.Context, done <-chan int) int {
 	}
 }
 
-// errInterrupted is what is said when a signal ended the audit.
-var errInterrupted = errors.New("interrupted; nothing was written")
+// errInterrupted is what is said when a signal ended the audit. Files are written whole
+// or not at all.
+var errInterrupted = errors.New("exit 3: interrupted before the end; no file is left half written")
 
 // A process is what the command needs of the one it runs in.
 type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	environ        func() []string
 	now            func() time.Time
 }
 
@@ -150,24 +153,50 @@ func didYouMean(err error, word string, options []string) error {
 	return &hinted{err, "one of " + strings.Join(options, ", ")}
 }
 
+// otherwise is how other tools call a flag, and what it is here.
+var otherwise = map[string]string{
+	"format": "did you mean --output?", "f": "did you mean --output?", "output-file": "did you mean --output FORMAT=FILE?",
+	"severity": "did you mean --fail-on?", "exit-code": "did you mean --fail-on?", "failure-threshold": "did you mean --fail-on?",
+	"no-color": "did you mean --color never?", "input": "name the file as a target", "file": "name the file as a target, or with --dockerfile",
+	"username": "log in with docker login or podman login", "password": "log in with docker login or podman login",
+	"ignore": "ignores stand in .sandbox-audit.yaml or in a comment", "skip": "ignores stand in .sandbox-audit.yaml or in a comment",
+}
+
 // flagError hints at the flag that was meant.
 func flagError(cmd *cobra.Command, err error) error {
+	help := "see " + cmd.CommandPath() + " --help"
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {
-		return &hinted{err, "see sandbox-audit --help"}
+		return &hinted{err, help}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := missing.GetSpecifiedName()
-	near := suggest.Nearest(name, names)
-	switch name { // as other tools call it
-	case "format", "f":
-		near = "output"
-	case "severity", "exit-code":
-		near = "fail-on"
+	hasOutput := cmd.Flags().Lookup("output") != nil
+	switch near := nearFlag(name, names); {
+	case near != "":
+		return &hinted{err, fmt.Sprintf("did you mean --%s?", near)}
+	case hasOutput && slices.Contains(formats, name):
+		return &hinted{err, fmt.Sprintf("did you mean --output %s?", name)}
+	case hasOutput && otherwise[name] != "":
+		return &hinted{err, otherwise[name]}
 	}
-	if near == "" || cmd.Flags().Lookup(near) == nil {
-		return &hinted{err, "see sandbox-audit --help"}
+	return &hinted{err, help}
+}
+
+// nearFlag is the flag that is spelt nearly so, or the only one that begins so.
+func nearFlag(name string, names []string) string {
+	if near := suggest.Nearest(name, names); near != "" && len(name) > 1 {
+		return near
 	}
-	return &hinted{err, fmt.Sprintf("did you mean --%s?", near)}
+	var begin []string
+	for _, n := range names {
+		if len(name) > 2 && strings.HasPrefix(n, name) {
+			begin = append(begin, n)
+		}
+	}
+	if len(begin) == 1 {
+		return begin[0]
+	}
+	return ""
 }

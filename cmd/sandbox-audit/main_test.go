@@ -28,7 +28,7 @@ func mainOn() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	proc := process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, func() time.Time { return day.Add(23 * time.Hour) }}
+	proc := process{os.Stdin, os.Stdout, os.Stderr, os.Getenv, os.Environ, func() time.Time { return day.Add(23 * time.Hour) }}
 	os.Exit(run(context.Background(), os.Args[2:], proc))
 }
 

@@ -17,23 +17,24 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/settings"
 )
 
-const long = `Audit container images, Dockerfiles and manifests in which AI agents run untrusted
-code.
+const long = `Audit container images, Dockerfiles and manifests in which AI agents run
+untrusted code, statically and offline.
 
-A TARGET is an image (name:tag, tried with docker, then podman, then the
-registry), an archive (docker save, OCI, compressed or not; archive.tar@name:tag
-picks one of several images), an OCI layout or root filesystem directory, a
-Dockerfile, a bake file (docker-bake.hcl@target picks one of its targets), a
-compose file or Kubernetes manifest, or - for one of these on standard input.
-Manifests are read together: compose files of one folder as docker compose -f
-reads them, Kubernetes objects as one cluster; and an image or Dockerfile that one
-of them runs is judged with it. In the directory of a project all that can be
-audited is found.
+A TARGET is one of these, or - for one of them on standard input:
+  name:tag               an image, of docker, else of podman, else its registry
+  agent.tar              an archive by docker save or in OCI form, compressed or
+                         not; agent.tar@name:tag picks one of several images
+  DIR                    an OCI layout, a root filesystem, or a project, with
+                         all its Dockerfiles and manifests
+  Dockerfile             judged as the image it would make
+  docker-bake.hcl        all its targets; docker-bake.hcl@target picks one
+  compose.yaml, k8s.yaml how it is run; judged together with an image or
+                         Dockerfile among the targets that it runs
 
 The audit answers four questions, each with pass, fail or unknown: is Python
 there as bytecode only, does untrusted code run without root, is the environment
-free of secrets, and is the network closed. Nothing from the target is executed
-or unpacked, and no network is used but the registry you name.`
+free of secrets, and is the network closed. Nothing from a target is executed or
+unpacked, and no network is used but the registry you name.`
 
 const examples = `  sandbox-audit registry.example/agent:1.4
   sandbox-audit agent.tar --dockerfile Dockerfile
@@ -41,21 +42,8 @@ const examples = `  sandbox-audit registry.example/agent:1.4
   sandbox-audit agent:dev compose.yaml
   helm template chart | sandbox-audit --from manifest -
   sandbox-audit Dockerfile -o text -o sarif=results.sarif
-  sandbox-audit agent:dev --fail-on warning --require bytecode,privilege`
-
-const exitCodes = `
-Exit codes:
-  0  nothing at or over --fail-on, and every verdict of --require is pass or accepted
-  1  findings at or over --fail-on, or a required verdict that is neither
-  2  wrong use or configuration
-  3  a target could not be found or read in full; what was read is reported
-
-What a target may cost is limited. An audit that meets a limit names the flag
-that raises it.
-
-What is not given as a flag is taken from the environment, such as --fail-on from
-SANDBOX_AUDIT_FAIL_ON, then from the configuration, .sandbox-audit.yaml.
-`
+  sandbox-audit agent:dev --fail-on warning --require bytecode,privilege
+  sandbox-audit explain SBX205 agent:dev`
 
 // options are the flags of an audit, as they were given.
 type options struct {
@@ -74,6 +62,7 @@ type options struct {
 	sessionVars []string
 	sandboxUser string
 	firstParty  []string
+	forbid      []string
 	isolation   string
 	config      string
 	noConfig    bool
@@ -111,16 +100,29 @@ func newRoot(proc process, code *int) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.commands = commandNames(cmd)
 			*code, err = a.run(cmd.Context(), args)
 			return err
 		},
 	}
 	o.register(root)
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpTemplate(root.HelpTemplate() + "{{if not .HasParent}}" + exitCodes + "{{end}}")
+	root.SetUsageFunc(writeUsage)
+	root.SetHelpFunc(writeHelp)
+	root.SetHelpCommand(newHelp())
 	root.SetVersionTemplate("sandbox-audit {{.Version}}\n")
-	root.AddCommand(newRules(), newExplain(proc, code), newFix(proc, code), newBaseline(proc, code), newInit(), newVersion(), newPluginMetadata())
+	root.AddCommand(newRules(), newExplain(proc, code), newFix(proc, code), newBaseline(proc, code), newCompare(proc, code), newInit(), newVersion(), newMan(proc), newPluginMetadata())
 	return root
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 func (o *options) register(root *cobra.Command) {
@@ -141,6 +143,7 @@ func (o *options) register(root *cobra.Command) {
 	f.StringSliceVar(&o.sessionVars, "session-var", nil, "`NAME` of a variable that only the control plane may set (default: SESSION_TOKEN, CONTROL_PLANE_URL, SESSION_ID)")
 	f.StringVar(&o.sandboxUser, "sandbox-user", "", "`USER` that runs the untrusted code (default: sandbox)")
 	f.StringSliceVar(&o.firstParty, "first-party", nil, "`DIRECTORY` of the image below which all Python is yours; repeatable")
+	f.StringSliceVar(&o.forbid, "forbid", nil, "`PROGRAM` that no image may have, by the name of its file; repeatable")
 	f.StringVar(&o.isolation, "isolation", "", "`TIER` that holds every sandbox at least: "+strings.Join(slices.Sorted(maps.Keys(tiers)), ", "))
 	f.StringVar(&o.config, "config", "", "`FILE` with the configuration (default: the first "+settings.Name+" upwards from the target)")
 	f.BoolVar(&o.noConfig, "no-config", false, "read no configuration")
@@ -159,13 +162,14 @@ func (o *options) register(root *cobra.Command) {
 		// The only error is a flag that does not exist, which the tests would show.
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
-	complete("output", formats)
+	_ = root.RegisterFlagCompletionFunc("output", completeOutput)         // as above
+	_ = root.RegisterFlagCompletionFunc("require", completeList(steps())) // as above
 	complete("from", sources)
 	complete("fail-on", levels)
-	complete("require", steps())
+	complete("platform", platforms)
 	complete("isolation", slices.Sorted(maps.Keys(tiers)))
-	complete("color", []string{"auto", "always", "never"})
-	for _, flag := range []string{"target", "sandbox", "build-arg", "platform", "session-var", "sandbox-user"} {
+	complete("color", whenToColour)
+	for _, flag := range []string{"target", "sandbox", "build-arg", "session-var", "sandbox-user", "forbid"} {
 		complete(flag, nil)
 	}
 	_ = root.MarkFlagDirname("context")   // as above

@@ -2,10 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,16 @@ func newRules() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "List all rules",
-		Args:  cobra.NoArgs,
+		Long:  "List all rules: id, level, name, and what each finds. More on one: sandbox-audit explain SBX201.",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return nil
+			case rules.Find(args[0]) != nil:
+				return &hinted{errors.New("rules lists all rules, and takes none"), "sandbox-audit explain " + args[0]}
+			}
+			return &hinted{errors.New("rules takes no arguments"), "see sandbox-audit rules --help"}
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if list[format] == nil {
 				return didYouMean(fmt.Errorf("-o %s: there is no format %q", format, format), format, words)
@@ -34,20 +44,29 @@ func newRules() *cobra.Command {
 	return cmd
 }
 
-func rulesText(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+// titleColumn is where titles start: behind the longest name.
+const titleColumn = 50
+
+// rulesText lists the rules by step, within the columns of a terminal.
+func rulesText(w io.Writer) error {
+	columns := width(w)
+	if columns < titleColumn+20 {
+		columns = math.MaxInt // of a file, or too narrow to be kept to
+	}
+	var b strings.Builder
 	var step scan.Step
 	for _, r := range rules.All() {
 		if r.Step != step {
 			if step != 0 {
-				fmt.Fprintln(w)
+				b.WriteByte('\n')
 			}
 			step = r.Step
-			fmt.Fprintln(w, rules.StepTitle(step))
+			b.WriteString(rules.StepTitle(step) + "\n")
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.ID, r.Level, r.Name, r.Title)
+		fmt.Fprintf(&b, "  %-8s%-9s%-*s%s", r.ID, r.Level, titleColumn-19, r.Name, wrapped(r.Title, strings.Repeat(" ", titleColumn), columns))
 	}
-	return w.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 type (

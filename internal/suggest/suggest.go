@@ -4,9 +4,9 @@ package suggest
 import "strings"
 
 // Nearest returns the option closest to word, and "" if none is close: at most
-// one edit for every three letters. Case does not count.
+// one edit for every three letters, so none for a word of two. Case does not count.
 func Nearest(word string, options []string) string {
-	best, least := "", max(1, len(word)/3)+1
+	best, least := "", len(word)/3+1
 	for _, o := range options {
 		if d := distance(strings.ToLower(word), strings.ToLower(o)); d < least {
 			best, least = o, d
