@@ -34,7 +34,7 @@ var _ = register(&scan.Rule{
 		case p.Image.UnreadBase != "":
 			p.Unknownf(scan.Location{}, "the environment of the base image %s was not read", p.Image.UnreadBase)
 		default:
-			p.Shownf(scan.Location{}, "none of the %d variables of the environment holds a secret", len(p.Image.Config.Env))
+			p.Shownf(scan.Location{}, "no variable of the environment holds a secret; variables set: %d", len(p.Image.Config.Env))
 		}
 	},
 })

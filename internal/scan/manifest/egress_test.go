@@ -157,6 +157,10 @@ func TestAgentSandboxEgress(t *testing.T) {
 			t.Errorf("%q: %s, token %+v; want %s and no token", tt.more, w.Egress.Level, w.Token, tt.level)
 		}
 	}
+	w := readCluster(t, "apiVersion: agents.x-k8s.io/v1beta1\nkind: Sandbox\nmetadata: {name: s}\nspec: {podTemplate: {spec: {containers: [{name: main, image: i}]}}}\n").Workloads[0]
+	if w.Egress.Level != Open || w.Token.False() || w.Token.Given {
+		t.Errorf("a sandbox without a template: %s, token %+v; want it as Kubernetes makes a pod", w.Egress.Level, w.Token)
+	}
 }
 
 func TestComposeEgress(t *testing.T) {

@@ -41,11 +41,15 @@ func (o *object) workload(p podSpec, c *cluster) *Workload {
 // containerLists are those of a pod spec (Kubernetes, PodSpec).
 var containerLists = []string{"initContainers", "containers", "ephemeralContainers"}
 
-// token says whether the pod gets a token: as it says itself, or else its service
-// account, or else the controller of agent-sandbox, which gives none by default.
+// token says whether the pod gets a token: as it says itself, or else the controller of
+// agent-sandbox, which gives none to what it makes of a template, or else its service
+// account.
 func (o *object) token(spec *value, c *cluster) Setting {
 	if v := spec.get("automountServiceAccountToken"); v.given() {
 		return v.setting(spec.at)
+	}
+	if o.isTemplate() {
+		return Setting{Value: "false", Given: true, At: spec.at}
 	}
 	name := first(spec.get("serviceAccountName"), spec.get("serviceAccount"))
 	for _, sa := range c.accounts[orDefault(name.str())] {
@@ -53,10 +57,7 @@ func (o *object) token(spec *value, c *cluster) Setting {
 			return v.setting(spec.at)
 		}
 	}
-	switch {
-	case o.agentSandbox():
-		return Setting{Value: "false", Given: true, At: spec.at}
-	case name.given():
+	if name.given() {
 		return Setting{At: name.at}
 	}
 	return Setting{At: spec.at}
@@ -74,6 +75,9 @@ func orDefault(name string) string {
 func (o *object) agentSandbox() bool {
 	return o.group == "agents.x-k8s.io" || strings.HasSuffix(o.group, ".agents.x-k8s.io")
 }
+
+// isTemplate reports whether an object is what that controller makes sandboxes of.
+func (o *object) isTemplate() bool { return o.agentSandbox() && o.kind == "SandboxTemplate" }
 
 // container makes a container of a pod's. What the container does not say of its
 // security and resources, the pod says (Kubernetes, PodSecurityContext; the limits of a

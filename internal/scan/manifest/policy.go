@@ -48,7 +48,7 @@ func newCluster(all []*object) *cluster {
 		switch {
 		case o.kind == "ServiceAccount" && o.group == "":
 			c.accounts[o.name] = append(c.accounts[o.name], o)
-		case o.kind == "SandboxTemplate":
+		case o.isTemplate():
 			c.templates[o.name] = true
 		case o.isForeignPolicy():
 			c.unjudged = append(c.unjudged, o)
@@ -154,7 +154,7 @@ func (c *cluster) doubt(p *policy, w *Workload) string {
 // networkPolicy and networkPolicyManagement).
 func (o *object) managed(r *reach) (Reason, bool) {
 	spec := o.root.get("spec")
-	if !o.agentSandbox() || o.kind != "SandboxTemplate" || spec.get("networkPolicyManagement").str() == "Unmanaged" {
+	if !o.isTemplate() || spec.get("networkPolicyManagement").str() == "Unmanaged" {
 		return Reason{}, false
 	}
 	np := spec.get("networkPolicy")
