@@ -3,8 +3,6 @@
 package action
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"os/exec"
@@ -82,87 +80,6 @@ func (r runner) read(path string) string {
 		r.t.Fatal(err)
 	}
 	return string(b)
-}
-
-// release makes an archive as a release has it, and a curl that serves it and its
-// checksums from the one address they may come from.
-func (r runner) release(checksums func(sum string) string) (sum string) {
-	r.t.Helper()
-	const archive = "sandbox-audit_1.2.3_linux_amd64.tar.gz"
-	served := filepath.Join(r.temp, "served")
-	program := r.program("sandbox-audit", "echo released\n")
-	if err := os.Mkdir(served, 0o755); err != nil {
-		r.t.Fatal(err)
-	}
-	if out, err := exec.Command("tar", "-C", r.bin, "-czf", filepath.Join(served, archive), "sandbox-audit").CombinedOutput(); err != nil {
-		r.t.Fatalf("%v: %s", err, out)
-	}
-	if err := os.Remove(program); err != nil {
-		r.t.Fatal(err)
-	}
-	digest := sha256.Sum256([]byte(r.read(filepath.Join(served, archive))))
-	sum = hex.EncodeToString(digest[:])
-	if err := os.WriteFile(filepath.Join(served, "checksums.txt"), []byte(checksums(sum)), 0o644); err != nil {
-		r.t.Fatal(err)
-	}
-	r.program("curl", `url=${!#}
-base=https://github.com/sandbox-audit/sandbox-audit/releases/download/v1.2.3
-[ "${url%/*}" = "$base" ] || { echo "unexpected $url"; exit 22; }
-cp "`+served+`/${url##*/}" "${url##*/}"
-`)
-	return sum
-}
-
-func TestInstall(t *testing.T) {
-	listed := func(sum string) string {
-		return strings.Repeat("0", 64) + "  other.tar.gz\n" + sum + "  sandbox-audit_1.2.3_linux_amd64.tar.gz\n"
-	}
-	wrong := strings.Repeat("0", 64)
-	for _, c := range []struct {
-		name, version, sha256 string // "right" stands for the archive's
-		checksums             func(string) string
-		code                  int
-		log                   string
-	}{
-		{name: "listed", version: "1.2.3", checksums: listed},
-		{name: "given", version: "1.2.3", sha256: "right", checksums: func(string) string { return "" }},
-		{name: "given, and not that", version: "1.2.3", sha256: wrong, checksums: listed, code: 2, log: "not " + wrong},
-		{name: "other than listed", version: "1.2.3", checksums: func(string) string { return listed(wrong) }, code: 2, log: "not " + wrong},
-		{name: "not listed", version: "1.2.3", checksums: func(string) string { return "" }, code: 2, log: "not in checksums.txt"},
-		{name: "no release", version: "1.2.3/../../evil", checksums: listed, code: 2, log: "no release"},
-		{name: "no digest", version: "1.2.3", sha256: "$(id)", checksums: listed, code: 2, log: "sha256"},
-		{name: "of no such version", version: "9.9.9", checksums: listed, code: 22, log: "unexpected"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := newRunner(t)
-			sum := r.release(c.checksums)
-			code, log, outputs := r.run("install.sh", "INPUT_VERSION="+c.version, "INPUT_SHA256="+strings.Replace(c.sha256, "right", sum, 1))
-			if code != c.code || !strings.Contains(log, c.log) {
-				t.Fatalf("exit code %d, want %d, and %q in:\n%s", code, c.code, c.log, log)
-			}
-			program, installed := outputs["program"]
-			if installed != (c.code == 0) {
-				t.Fatalf("outputs %v at exit code %d", outputs, code)
-			}
-			if !installed {
-				return
-			}
-			if out, err := exec.Command(program).Output(); err != nil || string(out) != "released\n" {
-				t.Errorf("the installed program says %q, %v", out, err)
-			}
-		})
-	}
-}
-
-func TestInstallFromPath(t *testing.T) {
-	r := newRunner(t)
-	if code, log, _ := r.run("install.sh", "INPUT_VERSION=", "INPUT_SHA256="); code != 2 || !strings.Contains(log, "not on PATH") {
-		t.Errorf("without any: exit code %d\n%s", code, log)
-	}
-	want := r.program("sandbox-audit", "")
-	if code, log, outputs := r.run("install.sh", "INPUT_VERSION=", "INPUT_SHA256="); code != 0 || outputs["program"] != want {
-		t.Errorf("exit code %d, outputs %v, want %s\n%s", code, outputs, want, log)
-	}
 }
 
 // fake writes what an audit would and keeps its arguments, one per line.

@@ -75,7 +75,7 @@ func TestAction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range regexp.MustCompile(`\b(INPUT_[A-Z0-9_]+|PROGRAM|SARIF|HEAD_REPOSITORY|EXIT_CODE)\b`).FindAllString(string(text), -1) {
+		for _, name := range regexp.MustCompile(`\b(INPUT_[A-Z0-9_]+|PROGRAM|SARIF|HEAD_REPOSITORY|EXIT_CODE|GH_TOKEN)\b`).FindAllString(string(text), -1) {
 			if _, ok := s.Env[name]; !ok {
 				t.Errorf("step %s: %s reads %s, which it is not given", s.Name, script[1], name)
 			}
@@ -101,31 +101,60 @@ func TestAction(t *testing.T) {
 }
 
 type hook struct {
-	ID, Name, Description, Entry, Language string
-	Types                                  []string
-	RequireSerial                          bool `yaml:"require_serial"`
+	ID, Name, Description, Entry, Language, Files string
+	Types                                         []string
+	PassFilenames                                 *bool `yaml:"pass_filenames"`
+	RequireSerial                                 bool  `yaml:"require_serial"`
 }
 
-// The hook's entry takes several Dockerfiles, of any name, and fails for a finding
-// in one.
-func TestHook(t *testing.T) {
-	hooks := decode[[]hook](t, ".pre-commit-hooks.yaml")
-	if len(hooks) != 1 || hooks[0].ID != "sandbox-audit" || hooks[0].Language != "golang" || !slices.Equal(hooks[0].Types, []string{"dockerfile"}) {
+// The hooks for Dockerfiles take several, of any name, and the one for a project finds
+// what is in it; all fail for a finding in one.
+func TestHooks(t *testing.T) {
+	hooks := map[string]hook{}
+	for _, h := range decode[[]hook](t, ".pre-commit-hooks.yaml") {
+		hooks[h.ID] = h
+	}
+	files, project, image := hooks["sandbox-audit"], hooks["sandbox-audit-project"], hooks["sandbox-audit-docker"]
+	if len(hooks) != 3 || files.Language != "golang" || !slices.Equal(files.Types, []string{"dockerfile"}) || project.Language != "golang" || project.PassFilenames == nil || *project.PassFilenames {
 		t.Fatalf("hooks %+v", hooks)
 	}
-	entry := strings.Fields(hooks[0].Entry)
+	reference, entry, _ := strings.Cut(image.Entry, " ")
+	if want := "sandbox-audit " + entry; image.Language != "docker_image" || files.Entry != want || !slices.Equal(image.Types, files.Types) ||
+		!regexp.MustCompile(`^ghcr\.io/sandbox-audit/sandbox-audit:\d+\.\d+\.\d+$`).MatchString(reference) {
+		t.Errorf("hook %+v, want one that does what %q does", image, want)
+	}
 	program, dir := build(t), t.TempDir()
-	for name, text := range map[string]string{"Dockerfile": "FROM scratch\nUSER 65532:65532\n", "Dockerfile.dev": "FROM scratch\nUSER root\n"} {
+	run := func(h hook, want int, names ...string) {
+		t.Helper()
+		entry := strings.Fields(h.Entry)
+		cmd := exec.Command(program, append(entry[1:], names...)...)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); entry[0] != "sandbox-audit" || got != want {
+			t.Errorf("%s of %q ends with %d, want %d\n%s", h.Entry, names, got, want, out)
+		}
+	}
+	for i, name := range []string{"Dockerfile", "Dockerfile.dev"} {
+		text := []string{"FROM scratch\nUSER 65532:65532\n", "FROM scratch\nUSER root\n"}[i]
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		run(project, i)
 	}
-	for code, files := range [][]string{{"Dockerfile"}, {"Dockerfile", "Dockerfile.dev"}} {
-		cmd := exec.Command(program, append(entry[1:], files...)...)
-		cmd.Dir = dir
-		out, _ := cmd.CombinedOutput()
-		if got := cmd.ProcessState.ExitCode(); entry[0] != "sandbox-audit" || got != code {
-			t.Errorf("%s of %q ends with %d, want %d\n%s", hooks[0].Entry, files, got, code, out)
+	run(files, 0, "Dockerfile")
+	run(files, 1, "Dockerfile", "Dockerfile.dev")
+}
+
+// A change of what the project's hook reads starts it.
+func TestHookOfProject(t *testing.T) {
+	starts := regexp.MustCompile(decode[[]hook](t, ".pre-commit-hooks.yaml")[1].Files)
+	for name, want := range map[string]bool{
+		"Dockerfile": true, "images/agent/Dockerfile.dev": true, "dev.dockerfile": true, "Containerfile": true,
+		"compose.yaml": true, "deploy/docker-compose.override.yml": true, "k8s/sandbox.yaml": true,
+		"main.go": false, "Dockerfiles.md": false, "docs/dockerfile/index.md": false, "a.yaml.txt": false,
+	} {
+		if got := starts.MatchString(name); got != want {
+			t.Errorf("%s: starts %t, want %t", name, got, want)
 		}
 	}
 }
@@ -161,7 +190,7 @@ func TestGitLab(t *testing.T) {
 	}
 	r := newRunner(t)
 	r.program("sandbox-audit", "")
-	sum := r.release(func(string) string { return "" })
+	sum := r.release(linux, func(string) string { return "" })
 	script := filepath.Join(r.temp, "job.sh")
 	lines := append(append([]string{"set -e"}, job.BeforeScript...), job.Script...)
 	if err := os.WriteFile(script, []byte(strings.Join(lines, "\n")), 0o644); err != nil {

@@ -31,8 +31,31 @@ esac
 folder=$(mktemp -d "$RUNNER_TEMP/sandbox-audit-XXXXXX")
 cd "$folder"
 archive=sandbox-audit_${INPUT_VERSION}_${os}_$arch.tar.gz
-release=https://github.com/sandbox-audit/sandbox-audit/releases/download/v$INPUT_VERSION
+[ "$os" != windows ] || archive=${archive%.tar.gz}.zip
+repository=sandbox-audit/sandbox-audit
+release=https://github.com/$repository/releases/download/v$INPUT_VERSION
 fetch() { curl --fail --silent --show-error --location --proto '=https' --retry 3 --output "$1" "$release/$1"; }
+
+# Shows who made the release: by the provenance of the archive, or by the signature of
+# the checksums, whichever the runner has a program for. If it has neither, that is said.
+builder=$repository/.github/workflows/release.yml
+who_made_it() {
+  if [ -n "${GH_TOKEN:-}" ] && [ "${GITHUB_SERVER_URL:-}" = https://github.com ] && gh attestation --help >/dev/null 2>&1; then
+    gh attestation verify "$archive" --repo "$repository" \
+      --signer-workflow "$builder" --source-ref "refs/tags/v$INPUT_VERSION" ||
+      refuse "the provenance of $archive was not verified; the input sha256 would do without it"
+    echo "verified: $archive was built by $builder for v$INPUT_VERSION (gh attestation verify)"
+  elif command -v cosign >/dev/null; then
+    fetch checksums.txt.sigstore.json
+    cosign verify-blob --bundle checksums.txt.sigstore.json \
+      --certificate-identity "https://github.com/$builder@refs/tags/v$INPUT_VERSION" \
+      --certificate-oidc-issuer https://token.actions.githubusercontent.com checksums.txt ||
+      refuse "the signature of checksums.txt was not verified; the input sha256 would do without it"
+    echo "verified: checksums.txt was signed by $builder for v$INPUT_VERSION (cosign verify-blob)"
+  else
+    echo "::warning::not verified: who made $archive, for the runner has neither a gh that may ask github.com nor cosign; set the input sha256"
+  fi
+}
 
 fetch "$archive"
 want=$INPUT_SHA256
@@ -44,6 +67,13 @@ if command -v sha256sum >/dev/null; then sum=(sha256sum); else sum=(shasum -a 25
 got=$("${sum[@]}" <"$archive")
 got=${got%% *}
 [ "$got" = "$want" ] || refuse "the checksum of $archive is $got, not ${want:-in checksums.txt}"
+if [ -n "$INPUT_SHA256" ]; then
+  echo "verified: $archive has the checksum that was given"
+else
+  echo "verified: $archive has the checksum of the release's checksums.txt"
+  who_made_it
+fi
 
-tar -xzf "$archive" "sandbox-audit$suffix"
-printf 'program=%s\n' "$folder/sandbox-audit$suffix" >>"$GITHUB_OUTPUT"
+program=sandbox-audit$suffix
+if [ "$os" = windows ]; then unzip -q "$archive" "$program"; else tar -xzf "$archive" "$program"; fi
+printf 'program=%s\n' "$folder/$program" >>"$GITHUB_OUTPUT"
