@@ -41,6 +41,7 @@ type audit struct {
 	stdin       *bufio.Reader
 	deployments []*deployment   // the manifests among the targets
 	found       map[string]bool // targets that were found in a directory
+	built       map[string]bool // Dockerfiles that a manifest among the targets names
 	plans       plan            // how the Dockerfiles among the targets are built
 	turn        string          // which of several targets is audited, for progress
 	pair        bool            // the one image among the targets is that of the one sandbox
@@ -53,7 +54,7 @@ func newAudit(o *options, flags *pflag.FlagSet, proc process, targets []string) 
 	if err != nil {
 		return nil, err
 	}
-	a := &audit{options: *o, proc: proc, texts: dockerfiles{}, stdin: bufio.NewReader(proc.stdin), found: map[string]bool{}}
+	a := &audit{options: *o, proc: proc, texts: dockerfiles{}, stdin: bufio.NewReader(proc.stdin), found: map[string]bool{}, built: map[string]bool{}}
 	if a.judgement, err = o.newJudgement(file, proc); err != nil {
 		return nil, err
 	}

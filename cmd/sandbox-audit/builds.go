@@ -127,6 +127,7 @@ func (a *audit) withBuilds(targets []string) []string {
 		}
 		if isFile(r.file) && !slices.ContainsFunc(given, named) && !slices.ContainsFunc(targets, func(t string) bool { return sameFile(t, r.file) }) {
 			targets = append(targets, r.file)
+			a.built[r.file] = true
 		}
 	}
 	return targets

@@ -157,6 +157,8 @@ type judgement struct {
 	ignores  *policy.Ignores // nil while a baseline is audited
 	recorded *policy.Baseline
 	identify func([]byte) string // nil without a key
+
+	sandboxes []string // names that workloads of the project's manifests have
 }
 
 // newJudgement takes over what the configuration, which may be nil, says of rules.
@@ -177,6 +179,7 @@ func (o *options) newJudgement(file *settings.File, proc process) (judgement, er
 		return j, nil
 	}
 	j.adjust(file)
+	j.sandboxes = file.Sandboxes
 	j.ignores.NeedReason = file.RequireReason
 	rel := fromFolder(filepath.Dir(file.Path))
 	for n, i := range file.Ignores {

@@ -13,10 +13,12 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image/source"
 )
 
-// isDockerfile tells a Dockerfile from an image: by --from, by its name, and on
-// standard input by its first bytes.
+// isDockerfile tells a Dockerfile from an image: by the manifest that names it, by
+// --from, by its name, and on standard input by its first bytes.
 func (a *audit) isDockerfile(target string, stdin *bufio.Reader) bool {
 	switch {
+	case a.built[target]:
+		return true
 	case a.from != "":
 		return a.from == "dockerfile"
 	case target == "-":

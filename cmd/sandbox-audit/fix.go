@@ -271,7 +271,7 @@ func place(f *scan.Finding) string {
 	if f.At.Source == (dockerfile.Span{}) {
 		return f.At.String()
 	}
-	return f.At.Source.String()
+	return f.At.Lines().String()
 }
 
 func count(n int, one, many string) string {

@@ -150,7 +150,7 @@ func (a *audit) readCluster(files []manifest.File) {
 
 // add reads a manifest, and keeps its text for the report.
 func (a *audit) add(name string, read func(manifest.Options) (*manifest.Manifest, error)) {
-	m, err := read(manifest.Options{Limits: a.limits, Sandbox: a.sandbox})
+	m, err := read(manifest.Options{Limits: a.limits, Sandbox: a.sandbox, Usual: a.sandboxes})
 	if err != nil {
 		a.fail(name, err)
 		return

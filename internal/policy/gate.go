@@ -121,7 +121,7 @@ func (g Gate) stopped(results []*scan.Result) string {
 func place(at scan.Location, target string) string {
 	switch {
 	case !at.Source.IsZero():
-		return at.Source.String()
+		return at.Lines().String()
 	case at.Path != "":
 		return at.Path
 	case strings.HasPrefix(at.Field, "Args."):

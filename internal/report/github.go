@@ -104,7 +104,7 @@ func (r *Report) annotations() []annotation {
 
 func (r *Report) annotation(t *scan.Target, f *scan.Finding) annotation {
 	a := annotation{level: f.Level, title: f.Rule.ID + " " + f.Rule.Name, text: r.named(member{target: t, finding: f}) + r.story(f, t), hint: firstSentence(r.doc(f.Rule.ID).Fix)}
-	if s := narrowed(f.At); !s.IsZero() {
+	if s := f.At.Lines(); !s.IsZero() {
 		a.file, a.line, a.end = r.clean(r.repoPath(s.Path)), s.Start, s.End
 	}
 	return a

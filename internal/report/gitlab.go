@@ -130,7 +130,7 @@ func (r *Report) unreadIssues() []issue {
 // that stands for what it is in the image.
 func (r *Report) repositoryPlace(t *scan.Target, at scan.Location) (path string, line int) {
 	if !at.Source.IsZero() {
-		return r.clean(r.repoPath(at.Source.Path)), narrowed(at).Start
+		return r.clean(r.repoPath(at.Source.Path)), at.Lines().Start
 	}
 	path = r.shortName(t)
 	if s := r.clean(subject(at)); s != "" {

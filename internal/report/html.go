@@ -194,7 +194,7 @@ func findingID(id string, res *scan.Result, e policy.Evidence) string {
 // htmlPlace is the line of a Dockerfile, or else the place in the image.
 func (r *Report) htmlPlace(at scan.Location, t *scan.Target) string {
 	if !at.Source.IsZero() {
-		return r.line(at.Source)
+		return r.line(at.Lines())
 	}
 	return r.inImage(at, t)
 }

@@ -91,7 +91,7 @@ func (r *Report) htmlFinding(id string, q *quoter, f *scan.Finding, launches *la
 		Fix: firstSentence(r.doc(f.Rule.ID).Fix), Patch: r.htmlPatch(q, f),
 	}
 	if !f.At.Source.IsZero() {
-		out.Line = r.line(narrowed(f.At))
+		out.Line = r.line(f.At.Lines())
 		lines, first, more := q.excerpt(f.At)
 		for i, line := range lines {
 			out.Code = append(out.Code, q.htmlLine(f.At, first+i, line))

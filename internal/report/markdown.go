@@ -116,7 +116,7 @@ func (r *Report) markdownFinding(q *quoter, f *scan.Finding) string {
 	doc := r.doc(f.Rule.ID)
 	head := fmt.Sprintf("<strong>%s</strong> %s", f.Rule.ID, f.Rule.Name)
 	if !f.At.Source.IsZero() {
-		head += " " + markdownCode(r.line(narrowed(f.At)))
+		head += " " + markdownCode(r.line(f.At.Lines()))
 	}
 	fmt.Fprintf(&b, "\n<details><summary>%s %s: %s</summary>\n\n", levelMark(f.Level), head, markdownText(r.sentence(f.Message)))
 	r.markdownSnippet(&b, q, f.At)

@@ -45,8 +45,8 @@ func (h *hashes) fingerprints(g *group) map[string]string {
 	switch at := first.finding.At; {
 	case at.Source.IsZero():
 		out["primaryLocationLineHash"] = first.fingerprint + ":1"
-	case h.hashed(narrowed(at)) != "":
-		out["primaryLocationLineHash"] = h.hashed(narrowed(at))
+	case h.hashed(at.Lines()) != "":
+		out["primaryLocationLineHash"] = h.hashed(at.Lines())
 	}
 	return out
 }

@@ -144,7 +144,7 @@ func (r *Report) evidence(e policy.Evidence, width int) string {
 		head = append(head, e.Rule)
 	}
 	if !e.At.Source.IsZero() {
-		head = append(head, r.line(e.At.Source))
+		head = append(head, r.line(e.At.Lines()))
 	}
 	text := strings.Join(append(head, r.sentence(e.Text)), " ")
 	if e.Kind == policy.Found || e.Kind == policy.Waived {

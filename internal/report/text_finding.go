@@ -20,7 +20,7 @@ const (
 func (r *Report) textFinding(p *page, q *quoter, f *scan.Finding, helped map[*scan.Rule]bool) {
 	head := p.style(bold, f.Rule.ID) + " " + f.Rule.Name
 	if !f.At.Source.IsZero() {
-		head += "  " + r.line(narrowed(f.At))
+		head += "  " + r.line(f.At.Lines())
 	}
 	p.put("  "+p.style(levelColor(f.Level), fmt.Sprintf("%-7s", f.Level))+"  ", margin, head)
 	body := strings.Repeat(" ", margin)

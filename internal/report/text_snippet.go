@@ -6,7 +6,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
-	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 )
 
 func (r *Report) textSnippet(p *page, q *quoter, at scan.Location) {
@@ -49,13 +48,4 @@ func (q *quoter) underlined(at scan.Location, number int, shown string) (from, n
 		return 0, 0 // something in it is masked or escaped
 	}
 	return columns(before), columns(upTo) - columns(before)
-}
-
-// narrowed is the span of the part that a location is about, in whole lines.
-func narrowed(at scan.Location) dockerfile.Span {
-	s := at.Source
-	if f := at.Focus; !f.IsZero() {
-		s.Start, s.End = f.Start.Line, f.End.Line
-	}
-	return s
 }

@@ -62,7 +62,7 @@ func (r *Report) physical(t *scan.Target, l scan.Location) (uri string, line int
 			p = r.clean(p)
 		}
 		if uri = relativeURI(p); uri != "" {
-			return uri, narrowed(l).Start
+			return uri, l.Lines().Start
 		}
 	}
 	return relativeURI(r.shortName(t) + "/" + r.clean(subject(l))), 1

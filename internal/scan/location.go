@@ -92,6 +92,16 @@ func (l Location) String() string {
 	return b.String()
 }
 
+// Lines is the span of the part that the location is about, in whole lines; zero if no
+// file has it.
+func (l Location) Lines() dockerfile.Span {
+	s := l.Source
+	if !l.Focus.IsZero() {
+		s.Start, s.End = l.Focus.Start.Line, l.Focus.End.Line
+	}
+	return s
+}
+
 // subject is what a finding is about, apart from the instruction.
 func (l Location) subject() string {
 	if l.Path != "" {

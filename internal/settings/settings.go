@@ -20,6 +20,7 @@ type File struct {
 	Require       []string         `key:"require" enum:"bytecode privilege environment network" doc:"Exit 1 unless these verdicts are pass, or accepted."`
 	Isolation     string           `key:"isolation" enum:"container gvisor microvm" doc:"What holds every sandbox at least, where no manifest says more. With gvisor and microvm, findings that a kernel of the sandbox's own holds are notes."`
 	SessionVars   []string         `key:"session-vars" doc:"Variables that only the control plane may set. Replaces SESSION_TOKEN, CONTROL_PLANE_URL and SESSION_ID."`
+	Sandboxes     []string         `key:"sandboxes" doc:"Names of the workloads that run untrusted code, in the manifests that have them: agent, deployment/agent. Each name may also be a container's."`
 	SandboxUser   string           `key:"sandbox-user" doc:"User that runs the untrusted code; sandbox if left out."`
 	FirstParty    []string         `key:"first-party" doc:"Absolute directories of the image below which all Python is yours, whoever installed it."`
 	Forbid        []string         `key:"forbid" doc:"Programs that no image may have, by the names of their files: curl, gcc, nc. Links to them count, and so do names of BusyBox and Toybox."`

@@ -18,6 +18,7 @@ fail-on: warning
 require: [privilege, environment]
 isolation: gvisor
 session-vars: [JOB_TOKEN]
+sandboxes: [deployment/agent]
 sandbox-user: agent
 first-party: [/opt/agent]
 forbid: [curl, nc]
@@ -45,14 +46,14 @@ func TestRead(t *testing.T) {
 	f.lines = nil
 	want := &File{
 		Path: "c.yaml", FailOn: "warning", Require: []string{"privilege", "environment"}, Isolation: "gvisor",
-		SessionVars: []string{"JOB_TOKEN"}, SandboxUser: "agent", FirstParty: []string{"/opt/agent"}, Forbid: []string{"curl", "nc"}, RequireReason: true,
+		SessionVars: []string{"JOB_TOKEN"}, Sandboxes: []string{"deployment/agent"}, SandboxUser: "agent", FirstParty: []string{"/opt/agent"}, Forbid: []string{"curl", "nc"}, RequireReason: true,
 		Rules: map[string]Rule{
-			"SBX205":       {Line: 11, Level: "warning"},
-			"exposed-port": {Line: 13, Disabled: "the pod's network policy closes all ports"},
+			"SBX205":       {Line: 12, Level: "warning"},
+			"exposed-port": {Line: 14, Disabled: "the pod's network policy closes all ports"},
 		},
 		Limits: map[string]int64{"max-layers": 99},
 		Ignores: []Ignore{{
-			Line: 17, Rule: "sbx205", Reason: "the agent installs packages", Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC),
+			Line: 18, Rule: "sbx205", Reason: "the agent installs packages", Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC),
 			Path: "dev/**", Layer: "3", Package: "sudo", Value: strings.Repeat("0123456789abcdef", 4),
 		}},
 	}
@@ -88,7 +89,7 @@ func TestReadErrors(t *testing.T) {
 		{"relative root", "first-party: [src]\n", "c.yaml:1: first-party: a directory is not absolute, or is the root of the image"},
 		{"forbidden path", "forbid: [curl, /bin/nc]\n", "c.yaml:1: forbid: a program is named by its file's name, without a directory"},
 		{"two documents", "fail-on: error\n---\nfail-on: note\n", "reading c.yaml: it holds more than one document"},
-		{"all are told in order", "a: 1\nfail-on: no\n", "c.yaml:1: the configuration: there is no key a; one of fail-on, first-party, forbid, ignores, isolation, limits, require, require-reason, rules, sandbox-user, session-vars\nc.yaml:2: fail-on: there is no value no; one of error, warning, note, never"},
+		{"all are told in order", "a: 1\nfail-on: no\n", "c.yaml:1: the configuration: there is no key a; one of fail-on, first-party, forbid, ignores, isolation, limits, require, require-reason, rules, sandbox-user, sandboxes, session-vars\nc.yaml:2: fail-on: there is no value no; one of error, warning, note, never"},
 		{"broken", "a: b: c\n", "reading c.yaml: mapping values are not allowed in this context"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -115,4 +115,7 @@ type Options struct {
 	As string
 	// Sandbox names the workloads that run untrusted code; empty to tell them apart.
 	Sandbox []string
+	// Usual does so if Sandbox is empty, and only in a manifest that has one of them: a
+	// project has more manifests than one.
+	Usual []string
 }

@@ -150,7 +150,7 @@ func (p *project) manifest(names []string, in scope, opt Options) (*Manifest, er
 		return nil, fmt.Errorf("reading %s: %w", p.shown(names[0]), ErrNone)
 	}
 	m.Problems = append(m.Problems, composeRemarks(model)...)
-	m.Absent = tellApart(m.Workloads, opt.Sandbox)
+	m.Absent = opt.tellApart(m.Workloads)
 	m.Problems = append(m.Problems, inlineBuilds(m.Sandboxes())...)
 	return m, nil
 }
@@ -201,7 +201,7 @@ func ReadKubernetes(files []File, opt Options) (*Manifest, error) {
 		m.Problems = append(append(m.Problems, o.remarks()...), c.claims(o)...)
 	}
 	m.Problems = told(m.Problems)
-	m.Absent = tellApart(m.Workloads, opt.Sandbox)
+	m.Absent = opt.tellApart(m.Workloads)
 	return m, nil
 }
 

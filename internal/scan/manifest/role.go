@@ -65,12 +65,25 @@ func repository(image string) string {
 	return base
 }
 
+// tellApart says of all workloads which are sandboxes, and which names none of them has.
+func (o Options) tellApart(ws []*Workload) (missing []string) {
+	if len(o.Sandbox) > 0 {
+		return tellApart(ws, o.Sandbox, "with --sandbox")
+	}
+	usual := slices.DeleteFunc(slices.Clone(o.Usual), func(n string) bool { return !has(ws, n) })
+	return tellApart(ws, usual, "in the configuration")
+}
+
+func has(ws []*Workload, name string) bool {
+	return slices.ContainsFunc(ws, func(w *Workload) bool { return w.is(name) })
+}
+
 // tellApart says of all workloads which are sandboxes, and why. Names that the user
 // gives decide, then labels, then what an object is for, then names and images. If
 // nothing says anything, what is not known to be something else is the sandbox.
-func tellApart(ws []*Workload, names []string) (missing []string) {
+func tellApart(ws []*Workload, names []string, where string) (missing []string) {
 	for _, n := range names {
-		if !slices.ContainsFunc(ws, func(w *Workload) bool { return w.is(n) }) {
+		if !has(ws, n) {
 			missing = append(missing, n)
 		}
 	}
@@ -79,7 +92,7 @@ func tellApart(ws []*Workload, names []string) (missing []string) {
 	}
 	switch {
 	case len(names) > 0:
-		choose(ws, func(w *Workload) bool { return slices.ContainsFunc(names, w.is) }, "it is named with --sandbox", "--sandbox names another")
+		choose(ws, func(w *Workload) bool { return slices.ContainsFunc(names, w.is) }, "it is named "+where, "another is named "+where)
 	case slices.ContainsFunc(ws, func(w *Workload) bool { return w.Labels[RoleLabel] == "sandbox" }):
 		choose(ws, func(w *Workload) bool { return w.Labels[RoleLabel] == "sandbox" }, "its label "+RoleLabel+" says so", "another has the label "+RoleLabel)
 	case !slices.ContainsFunc(ws, func(w *Workload) bool { return w.Role == Sandbox }):

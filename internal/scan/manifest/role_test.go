@@ -8,7 +8,7 @@ import (
 func TestTellApart(t *testing.T) {
 	for _, tt := range []struct {
 		name, services, want string
-		sandbox              []string
+		sandbox, usual       []string
 	}{
 		{name: "the only one", services: "{thing: {image: x}}", want: "thing"},
 		{name: "by name", services: "{sandbox: {image: x}, sandbox-router: {image: x}, api: {image: x}, thing: {image: y}}", want: "sandbox"},
@@ -19,9 +19,12 @@ func TestTellApart(t *testing.T) {
 		{name: "by label", services: "{web: {image: nginx, labels: {sandbox-audit/role: sandbox}}, agent: {image: x}}", want: "web"},
 		{name: "by a label that says no", services: "{agent: {image: x, labels: [sandbox-audit/role=control-plane]}, thing: {image: y}}", want: "thing"},
 		{name: "named", services: "{db: {image: postgres}, agent: {image: x}}", want: "db", sandbox: []string{"db"}},
+		{name: "as the configuration has it", services: "{db: {image: postgres}, agent: {image: x}}", want: "db", usual: []string{"other", "db"}},
+		{name: "the configuration means others", services: "{db: {image: postgres}, agent: {image: x}}", want: "agent", usual: []string{"other"}},
+		{name: "a flag goes first", services: "{db: {image: postgres}, agent: {image: x}}", want: "agent", sandbox: []string{"agent"}, usual: []string{"db"}},
 	} {
 		opt := options()
-		opt.Sandbox = tt.sandbox
+		opt.Sandbox, opt.Usual = tt.sandbox, tt.usual
 		m, err := ReadComposeText("c.yaml", []byte("services: "+tt.services), opt)
 		if err != nil {
 			t.Fatal(err)

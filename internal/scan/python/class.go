@@ -122,8 +122,8 @@ func (inv *Inventory) entryPoint(egg string) (Class, string) {
 	return ThirdParty, "entry point of " + egg
 }
 
-// debuggers are the sources by which compilers teach a debugger their libraries.
-var debuggers = regexp.MustCompile(`/share/gcc[^/]*/python/|/share/gdb/|/lib(64|32|x32)?/([^/]+/)?[^/]+-gdb\.py$`)
+// debuggers are the sources by which compilers and interpreters teach a debugger what they make.
+var debuggers = regexp.MustCompile(`/share/gcc[^/]*/python/|/share/gdb/|/lib(64|32|x32)?/([^/]+/)?[^/]+-gdb\.py$|/bin/python[0-9.]+[a-z]*-gdb\.py$`)
 
 // made returns what tool wrote p, if its name says so and no list holds it.
 func (inv *Inventory) made(p string) string {

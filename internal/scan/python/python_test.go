@@ -250,6 +250,10 @@ pass
 pass
 -- 1/usr/share/gdb/auto-load/x.py --
 pass
+-- 1/opt/python/bin/python3.12-gdb.py --
+pass
+-- 1/opt/agent/bin/serve-gdb.py --
+pass
 -- 1/opt/conda/lib/python3.12/os.py --
 pass
 -- 1/opt/conda/lib/python3.12/site-packages/np/x.py --
@@ -265,6 +269,8 @@ np/x.py,,
 0/usr/local/lib64/libstdc++.so.6.0.32-gdb.py: third party
 0/usr/local/share/gcc-13.2.0/python/libstdcxx/v6/printers.py: third party
 0/usr/share/gdb/auto-load/x.py: third party
+0/opt/python/bin/python3.12-gdb.py: third party
+0/opt/agent/bin/serve-gdb.py: first party
 0/opt/conda/lib/python3.12/os.py: standard library
 0/opt/conda/lib/python3.12/site-packages/np/x.py: distribution package
 `},
