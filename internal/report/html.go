@@ -140,7 +140,7 @@ func (r *Report) htmlTarget(number int, t Target) htmlTarget {
 	q := r.quoter(t.Result)
 	out := htmlTarget{
 		ID: htmlID("t", number), Name: r.targetName(target.Name),
-		About:      nonEmpty(r.clean(target.Kind), r.clean(platform(target.Image.Config)), r.clean(target.Digest)),
+		About:      r.about(target, target.Digest),
 		NotAudited: htmlGaps(r, r.untold(t.Result)), Remarks: htmlGaps(r, r.remarks(t.Result)), Ignored: htmlGaps(r, r.ignored(t.Result)),
 	}
 	launches := r.htmlLaunches(out.ID, t)

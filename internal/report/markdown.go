@@ -67,7 +67,7 @@ func (r *Report) markdownTarget(t Target) string {
 	target := &t.Result.Target
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n### %s\n\n", markdownCode(r.targetName(target.Name)))
-	if about := nonEmpty(r.clean(target.Kind), r.clean(platform(target.Image.Config)), r.clean(shortDigest(target.Digest))); len(about) > 0 {
+	if about := r.about(target, shortDigest(target.Digest)); len(about) > 0 {
 		fmt.Fprintf(&b, "%s\n\n", markdownText(strings.Join(about, ", ")))
 	}
 	b.WriteString("| step | verdict | evidence |\n| --- | --- | --- |\n")

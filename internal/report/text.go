@@ -68,13 +68,7 @@ func (r *Report) textTarget(p *page, t Target) {
 
 // textName says which target it is.
 func (r *Report) textName(p *page, t *scan.Target) {
-	about := nonEmpty(r.clean(t.Kind), r.clean(platform(t.Image.Config)), r.clean(shortDigest(t.Digest)))
-	switch {
-	case t.Match != "":
-		about = append(about, "run by "+r.clean(runner(t.Workload, t.Containers[0])))
-	case t.NoImage && t.Workload != nil && len(t.Manifest.Sandboxes()) > 1:
-		about = append(about, r.clean(t.Workload.String()))
-	}
+	about := r.about(t, shortDigest(t.Digest))
 	name := p.style(bold, r.targetName(t.Name))
 	if len(about) > 0 {
 		name += " " + p.style(dim, "("+strings.Join(about, ", ")+")")

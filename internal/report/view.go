@@ -110,6 +110,19 @@ func (r *Report) targetName(name string) string {
 // layerName is what people call a layer: counted from 1, the oldest.
 func layerName(l *image.Layer) string { return fmt.Sprintf("layer %d", l.Index+1) }
 
+// about is what a target is, beside its name: what kind of thing, for which platform,
+// which one by its digest, and what runs it.
+func (r *Report) about(t *scan.Target, digest string) []string {
+	out := nonEmpty(r.clean(t.Kind), r.clean(platform(t.Image.Config)), r.clean(digest))
+	switch {
+	case t.Match != "":
+		out = append(out, "run by "+r.clean(runner(t.Workload, t.Containers[0])))
+	case t.NoImage && t.Workload != nil && len(t.Manifest.Sandboxes()) > 1:
+		out = append(out, r.clean(t.Workload.String()))
+	}
+	return out
+}
+
 // platform is the image's, as "linux/arm64/v8"; empty if it does not say.
 func platform(c image.Config) string {
 	var parts []string
