@@ -57,7 +57,9 @@ func manifestReport() *Report {
 func joinedReport() *Report {
 	m := readCompose()
 	w := m.Sandboxes()[0]
-	return reportOf(imageResult().Target.RunBy(m, w, w.Sandboxed()[0]), composeText)
+	target := imageResult().Target.RunBy(m, w, w.Sandboxed()[0])
+	target.Match = "the service builds it"
+	return reportOf(target, composeText)
 }
 
 // kubernetesReport is a pod whose name wants to be a command of a workflow.
