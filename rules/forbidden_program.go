@@ -23,9 +23,10 @@ var _ = register(&scan.Rule{
 		if len(p.Options.Forbid) == 0 {
 			return
 		}
+		many := multiCalls(p)
 		for f := range p.Image.Files() {
 			if name := path.Base(f.Path); !f.Buried() && slices.Contains(p.Options.Forbid, name) {
-				forbidden(p, f, name)
+				forbidden(p, f, name, many)
 			}
 		}
 		for _, u := range p.Image.Unseen {
@@ -38,12 +39,15 @@ var _ = register(&scan.Rule{
 })
 
 // forbidden reports a file with a forbidden name, if it is a program or a link to one.
-func forbidden(p *scan.Pass, f *image.File, name string) {
+func forbidden(p *scan.Pass, f *image.File, name string, multiCalls map[*image.File]*image.File) {
 	program := p.Image.Lookup(f.Path)
 	if program == nil || !isProgram(p, program) || path.Dir(f.Path) == "/etc/alternatives" { // what leads there is told
 		return
 	}
-	many := multiCall(p, program)
+	many := multiCalls[content(program)]
+	if isMultiCall(program) {
+		many = program
+	}
 	switch {
 	case many != nil && many.Path != f.Path:
 		p.Reportf(p.At(f), "%s is %s, which is forbidden: a name of %s, which has it built in", f.Path, name, path.Base(many.Path)).
@@ -55,18 +59,16 @@ func forbidden(p *scan.Pass, f *image.File, name string) {
 	}
 }
 
-// multiCall is the file by which a program is BusyBox or Toybox, which are every
-// program by whose name they are called; nil if it is neither.
-func multiCall(p *scan.Pass, program *image.File) *image.File {
-	if isMultiCall(program) {
-		return program
-	}
+// multiCalls are BusyBox and Toybox, which are every program by whose name they are
+// called, by the file whose bytes they have.
+func multiCalls(p *scan.Pass) map[*image.File]*image.File {
+	out := map[*image.File]*image.File{}
 	for f := range p.Image.Files() {
-		if !f.Buried() && f.Mode.IsRegular() && isMultiCall(f) && content(f) == content(program) {
-			return f
+		if of := content(f); !f.Buried() && f.Mode.IsRegular() && isMultiCall(f) && out[of] == nil {
+			out[of] = f
 		}
 	}
-	return nil
+	return out
 }
 
 func isMultiCall(f *image.File) bool {

@@ -86,10 +86,7 @@ func overCode(p *scan.Pass, m manifest.Mount, dirs []string) string {
 			return "it lies over " + d + ", from where the image starts its code, so what runs is no longer what was built and audited"
 		}
 	}
-	if empty(p, target) {
-		return ""
-	}
-	if (m.Kind == manifest.HostPath || m.Kind == manifest.ConfigMount) && codeDirectory.MatchString(target) && !data(m.Source) {
+	if (m.Kind == manifest.HostPath || m.Kind == manifest.ConfigMount) && codeDirectory.MatchString(target) && !data(m.Source) && !empty(p, target) {
 		return "code is there by convention, so sources come back and what runs is no longer what was built"
 	}
 	return ""

@@ -18,7 +18,7 @@ func (o *options) parseBuildArgs(getenv func(string) string) (map[string]string,
 	for _, arg := range o.buildArgs {
 		name, value, given := strings.Cut(arg, "=")
 		if name == "" {
-			return nil, fmt.Errorf("--build-arg %s has no name", arg)
+			return nil, &hinted{errors.New("a --build-arg has no name"), "write it as NAME=VALUE"}
 		}
 		if !given {
 			value = getenv(name)

@@ -94,11 +94,25 @@ func set(f *pflag.FlagSet, name string, values []string) error {
 	}
 	for _, v := range values {
 		if err := f.Set(name, v); err != nil {
-			if inner := errors.Unwrap(err); inner != nil {
-				err = inner // without what quotes the value
-			}
-			return err
+			return refused(flag, err)
 		}
 	}
 	return nil
+}
+
+// refused says that a flag does not take a value, and does not quote it: what a variable
+// holds by mistake may be a secret.
+func refused(flag *pflag.Flag, err error) error {
+	switch flag.Value.Type() {
+	case "bool":
+		return errors.New("it takes true or false")
+	case "duration":
+		return errors.New("it takes a duration, such as 90s or 10m")
+	case "number":
+		return errors.New("it takes a positive number")
+	}
+	if inner := errors.Unwrap(err); inner != nil {
+		return inner // without what quotes the value
+	}
+	return err
 }

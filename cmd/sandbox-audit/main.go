@@ -78,7 +78,7 @@ const (
 func run(ctx context.Context, args []string, proc process) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
-			fmt.Fprintf(proc.stderr, "sandbox-audit: internal error: %v\nhint: please report this, with the command you ran\n", v)
+			fmt.Fprintf(proc.stderr, "sandbox-audit: internal error: %s\nhint: please report this, with the command you ran\n", printable(fmt.Sprint(v)))
 			code = exitIncomplete
 		}
 	}()

@@ -142,3 +142,15 @@ func findSecrets(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 }
+
+// What a panic quotes may be an image's text.
+func TestInternalError(t *testing.T) {
+	var stderr strings.Builder
+	code := run(t.Context(), []string{"Dockerfile"}, process{
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: &stderr, environ: func() []string { return nil }, now: time.Now,
+		getenv: func(string) string { panic("\x1b[2Jindex") },
+	})
+	if got := stderr.String(); code != exitIncomplete || strings.Contains(got, "\x1b") || !strings.HasPrefix(got, "sandbox-audit: internal error: ") {
+		t.Errorf("exit %d, %q", code, got)
+	}
+}

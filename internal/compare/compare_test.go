@@ -149,6 +149,13 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// Layers whose bytes nobody knows are not the same bytes.
+func TestLayersWithoutDiffID(t *testing.T) {
+	if l := (Layer{Old: &image.Layer{}, New: &image.Layer{}}); l.Shared() || !l.Rebuilt() {
+		t.Error("they are taken for shared")
+	}
+}
+
 func TestSettings(t *testing.T) {
 	old := load(t, "old", `-- config.json --
 {"config": {"User": "root", "Cmd": ["sh", "-c", "a b"], "Env": ["A=secret-1", "B=x"], "ExposedPorts": {"22/tcp": {}}}}

@@ -20,7 +20,7 @@ type Layer struct {
 
 // Shared reports whether both sides have the very same layer: the same bytes.
 func (l Layer) Shared() bool {
-	return l.Old != nil && l.New != nil && l.Old.DiffID == l.New.DiffID
+	return l.Old != nil && l.New != nil && l.Old.DiffID == l.New.DiffID && l.New.DiffID != ""
 }
 
 // Rebuilt reports whether the same instruction made other bytes.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,8 @@ func (c *Comparison) settings() {
 	one("user", "User", a.User, b.User)
 	one("entrypoint", "Entrypoint", words(a.Entrypoint), words(b.Entrypoint))
 	one("cmd", "Cmd", words(a.Cmd), words(b.Cmd))
-	many("env", variables(a), variables(b), differing(a, b))
+	x, y := variables(a), variables(b)
+	many("env", slices.Sorted(maps.Keys(x)), slices.Sorted(maps.Keys(y)), differing(x, y))
 	many("ports", a.ExposedPorts, b.ExposedPorts, nil)
 	if x, y := base(old), base(now); x != y {
 		c.Settings = append(c.Settings, Setting{Name: "base", Old: x, New: y})
@@ -57,13 +59,11 @@ func (c *Comparison) settings() {
 
 // less is what is in a and not in b.
 func less(a, b []string) []string {
-	var out []string
-	for _, s := range a {
-		if !slices.Contains(b, s) {
-			out = append(out, s)
-		}
+	have := map[string]bool{}
+	for _, s := range b {
+		have[s] = true
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return have[s] })
 }
 
 // words is a command as one would type it: python -m agent.
@@ -78,23 +78,22 @@ func words(argv []string) string {
 	return strings.Join(out, " ")
 }
 
-// variables are the names in Env, sorted, each once.
-func variables(c image.Config) []string {
-	var out []string
+// variables are those in Env by their names, each with the value that a process sees: the
+// last one.
+func variables(c image.Config) map[string]string {
+	out := map[string]string{}
 	for _, kv := range c.Env {
-		name, _, _ := strings.Cut(kv, "=")
-		out = append(out, name)
+		name, value, _ := strings.Cut(kv, "=")
+		out[name] = value
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
-// differing are the names of variables that both have, with other values.
-func differing(a, b image.Config) []string {
+// differing are the names of variables that both have, with other values, sorted.
+func differing(a, b map[string]string) []string {
 	var out []string
-	for _, name := range variables(a) {
-		x, _ := a.Getenv(name)
-		if y, ok := b.Getenv(name); ok && x != y {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if y, ok := b[name]; ok && a[name] != y {
 			out = append(out, name)
 		}
 	}

@@ -124,12 +124,12 @@ func (b *Baseline) Gone(now *Baseline) []Recorded {
 // Prune takes out what is not found any more, and returns how many findings that were.
 // What was recorded of other Dockerfiles, manifests and images than now stays.
 func (b *Baseline) Prune(now *Baseline, origins []string) int {
-	gone := 0
-	for _, g := range b.Gone(now) {
+	gone, i := 0, 0
+	for _, g := range b.Gone(now) { // in the order of the entries
 		if !slices.Contains(origins, g.Origin) {
 			continue
 		}
-		i := slices.IndexFunc(b.Entries, func(e Recorded) bool { return e.Fingerprint == g.Fingerprint })
+		i += slices.IndexFunc(b.Entries[i:], func(e Recorded) bool { return e.Fingerprint == g.Fingerprint && e.Count >= g.Count })
 		b.Entries[i].Count -= g.Count
 		gone += g.Count
 	}

@@ -94,6 +94,27 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// A file that was put together by hand may list one finding twice.
+func TestPruneTwice(t *testing.T) {
+	e := func(count int) Recorded { return Recorded{Fingerprint: "f", Rule: "SBX201", Origin: "o", Count: count} }
+	for _, tt := range []struct {
+		listed     []Recorded
+		now        int
+		gone, left int
+	}{
+		{[]Recorded{e(1), e(1)}, 0, 2, 0}, {[]Recorded{e(1), e(5)}, 1, 5, 1}, {[]Recorded{e(3), e(2)}, 1, 4, 1}, {[]Recorded{e(1), e(2)}, 9, 0, 3},
+	} {
+		b := &Baseline{Entries: tt.listed}
+		gone, left := b.Prune(&Baseline{Entries: []Recorded{e(tt.now)}}, []string{"o"}), 0
+		for _, e := range b.Entries {
+			left += e.Count
+		}
+		if gone != tt.gone || left != tt.left || slices.ContainsFunc(b.Entries, func(e Recorded) bool { return e.Count < 1 }) {
+			t.Errorf("%v against %d: %d gone and %v left, want %d and %d", tt.listed, tt.now, gone, b.Entries, tt.gone, tt.left)
+		}
+	}
+}
+
 func TestReadBaselineOfAnotherVersion(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"schema":"sandbox-audit-baseline/2","findings":{"a":1}}`: "of another version of sandbox-audit",

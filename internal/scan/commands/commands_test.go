@@ -89,6 +89,14 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// What a script writes is bounded, although each substitution counts for each file.
+func TestMuchWritten(t *testing.T) {
+	s := commands.Parse("sed -i '" + strings.Repeat("s/a/b/;", 500) + "' " + strings.Repeat("/f ", 500) + "\n" + strings.Repeat("echo a > /f\n", 500))
+	if got := len(s.Written()); got != 1000 {
+		t.Errorf("got %d texts, want 1000", got)
+	}
+}
+
 func TestLine(t *testing.T) {
 	s := commands.Parse(commands.Line([]string{"it's", "$HOME", "a b"}))
 	if got := s.Commands()[0].Texts(); !slices.Equal(got, []string{"it's", "$HOME", "a b"}) {

@@ -14,11 +14,18 @@ type Written struct {
 	Text string
 }
 
+// maxWritten is how many texts a script puts into files at most: each substitution of
+// sed is one for each of its files.
+const maxWritten = 1000
+
 // Written lists what the script adds to files by echo and printf, and puts into them by
 // the substitutions of sed -i. What else the files hold is not known.
 func (s *Script) Written() []Written {
 	var out []Written
 	for _, c := range s.Commands() {
+		if len(out) >= maxWritten {
+			return out[:maxWritten]
+		}
 		switch c.Name() {
 		case "echo", "printf":
 			if p := home(c.output); path.IsAbs(p) {
@@ -65,7 +72,7 @@ func edited(c Command) []Written {
 		}
 		part := strings.Split(command, command[1:2])
 		for _, f := range files {
-			if f := home(f.Text); len(part) > 2 && path.IsAbs(f) {
+			if f := home(f.Text); len(part) > 2 && path.IsAbs(f) && len(out) < maxWritten {
 				out = append(out, Written{f, strings.TrimLeft(part[2], `\123456789^&`)})
 			}
 		}

@@ -4,8 +4,10 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/python/pyc"
 )
 
-// maxCodes is how many code objects of one file are looked at.
-const maxCodes = 10_000
+const (
+	maxCodes = 10_000  // code objects of one file that are looked at
+	maxAsked = 100_000 // names of constants of one code object that are
+)
 
 // clearInBytecode finds the URLs that bytecode stores under a name, hands on under one,
 // or names beside the variable that they stand for. Bytecode of a version that is not
@@ -38,9 +40,10 @@ func clearInBytecode(b []byte) []Clear {
 // loaded are the constants that a code object has just loaded, as far as they follow on
 // each other.
 type loaded struct {
-	code *pyc.Code
-	run  []pyc.Constant
-	out  []Clear
+	code  *pyc.Code
+	run   []pyc.Constant
+	asked int // names that were looked at
+	out   []Clear
 }
 
 func clearInCode(c *pyc.Code) []Clear {
@@ -102,7 +105,7 @@ func (l *loaded) store(name string) {
 // keywords takes in the names of the constants before, of a call or a mapping.
 func (l *loaded) keywords(v pyc.Constant) {
 	names, _ := v.(pyc.Tuple)
-	if len(names) > len(l.run) {
+	if l.asked += len(names); len(names) > len(l.run) || l.asked > maxAsked {
 		return
 	}
 	for i, value := range l.run[len(l.run)-len(names):] {

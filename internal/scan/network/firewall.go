@@ -175,9 +175,14 @@ func gateways(tree *syntax.File) map[string]bool {
 		if !ok || a.Name == nil || a.Value == nil {
 			return true
 		}
+		printed := uint(0) // what is inside of a substitution is printed with it
 		syntax.Walk(a.Value, func(n syntax.Node) bool {
 			switch n := n.(type) {
 			case *syntax.CmdSubst:
+				if n.Pos().Offset() < printed {
+					return true
+				}
+				printed = n.End().Offset()
 				var b bytes.Buffer
 				_ = syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, n) // to memory: does not fail
 				out[a.Name.Value] = out[a.Name.Value] || route.MatchString(b.String())

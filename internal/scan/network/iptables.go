@@ -128,14 +128,15 @@ func (f *filter) walk(chain string, outer map[string]shell.Word, depth int) {
 			match = map[string]shell.Word{}
 		}
 		maps.Copy(match, r.match)
-		if r.negated["device"] { // "! -o lo"
+		negated := maps.Clone(r.negated)
+		if negated["device"] { // "! -o lo"
 			delete(match, "device")
+			delete(negated, "device")
 		}
-		delete(r.negated, "device")
 		switch target := r.match["target"]; {
 		case target.Text == "DROP" || target.Text == "REJECT":
-			f.closes(match, r.negated)
-		case len(r.negated) > 0:
+			f.closes(match, negated)
+		case len(negated) > 0:
 		case target.Text == "ACCEPT":
 			if to := f.opens(match); to != "" {
 				f.open = append(f.open, owned{Hole{r.line, to}, match["owner"].Text})

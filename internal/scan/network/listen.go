@@ -125,29 +125,25 @@ var common = []string{
 // called is the program of a command line, or what a runner is told to run: a module of
 // Python, a command of a project's environment. A command of Jupyter's has its own name.
 func called(argv []string) (name string, args []string) {
+	for range maxRunners {
+		inner, runs := inside(argv)
+		if !runs {
+			break
+		}
+		argv = inner
+	}
 	if len(argv) == 0 {
 		return "", nil
 	}
 	name, args = path.Base(argv[0]), argv[1:]
-	switch {
-	case strings.HasPrefix(name, "python"):
-		for i, a := range args {
-			if a == "-m" && i+1 < len(args) {
-				return called(args[i+1:])
-			}
-			if !strings.HasPrefix(a, "-") {
-				break
-			}
-		}
-	case name == "jupyter" && len(args) > 0:
+	if name == "jupyter" && len(args) > 0 {
 		return "jupyter-" + args[0], args[1:]
-	case name == "npx" || name == "bunx":
-		return inside(args)
-	case len(args) > 0 && (args[0] == "run" || args[0] == "exec") && runners.MatchString(name):
-		return inside(args[1:])
 	}
 	return name, args
 }
+
+// maxRunners is how many runners that run each other are looked behind.
+const maxRunners = 8
 
 var runners = regexp.MustCompile(`^(uv|poetry|pipenv|pdm|hatch|rye|pnpm|yarn|bun)$`)
 
@@ -155,10 +151,27 @@ var runners = regexp.MustCompile(`^(uv|poetry|pipenv|pdm|hatch|rye|pnpm|yarn|bun
 // them.
 var runnerOptions = valued("pC", "--with", "--python", "--directory", "--project", "--extra", "--group", "--env-file", "--package", "--config-file")
 
-// inside is the command behind a runner's options.
-func inside(args []string) (string, []string) {
+// inside is the command that a runner is told to run; false if it is none, or not told.
+func inside(argv []string) (inner []string, runs bool) {
+	if len(argv) == 0 {
+		return nil, false
+	}
+	name, args := path.Base(argv[0]), argv[1:]
+	switch {
+	case strings.HasPrefix(name, "python"):
+		i := slices.IndexFunc(args, func(a string) bool { return a == "-m" || !strings.HasPrefix(a, "-") })
+		if i < 0 || args[i] != "-m" || i+1 == len(args) {
+			return nil, false
+		}
+		return args[i+1:], true
+	case name == "npx" || name == "bunx":
+	case len(args) > 0 && (args[0] == "run" || args[0] == "exec") && runners.MatchString(name):
+		args = args[1:]
+	default:
+		return nil, false
+	}
 	p := runnerOptions.Parse(shell.Known(args...), false)
-	return called(args[len(args)-len(p.Rest):])
+	return args[len(args)-len(p.Rest):], true
 }
 
 func (s server) listening(name string, args []string, env func(string) (string, bool)) (Listener, bool) {

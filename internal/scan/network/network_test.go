@@ -133,6 +133,9 @@ func TestFirewallHoles(t *testing.T) {
 		{"D=$(dig +short cp.net); iptables -P OUTPUT DROP; iptables -A OUTPUT -d \"$D\" -j ACCEPT", ""},
 		{"G=$(ip -4 route show default | awk '{print $3}'); iptables -P OUTPUT DROP; iptables -A OUTPUT -d ${G}/24 -j ACCEPT", "1 every port of the host and its network"},
 		{"G=$(ip route); iptables -P OUTPUT DROP; iptables -A OUTPUT -d $G -p tcp --dport 8080 -j ACCEPT", ""},
+		{"A=$(echo $(ip route)); B=$(x $(y $A)); iptables -P OUTPUT DROP; iptables -A OUTPUT -d $B -j ACCEPT", "1 every port of the host and its network"},
+		{"iptables -A X ! -o lo -j DROP\niptables -A OUTPUT -m owner --uid-owner a -j X\n" +
+			"iptables -A OUTPUT -m owner --uid-owner b -p tcp -j ACCEPT\niptables -A OUTPUT -m owner --uid-owner b -j X", "3 all of TCP to any address"},
 	} {
 		var w wall
 		w.script(tt.script)
@@ -143,6 +146,35 @@ func TestFirewallHoles(t *testing.T) {
 		}
 		if strings.Join(got, "; ") != tt.want {
 			t.Errorf("%s\ngot %q, want %q", tt.script, got, tt.want)
+		}
+	}
+}
+
+// What chains and runners that lead to each other may cost is bounded, however long they
+// are; what would have come behind is not known.
+func TestLongWays(t *testing.T) {
+	long := strings.Repeat("a ", 10_000)
+	for _, tt := range []struct {
+		jumps int
+		want  string
+	}{{10, "DNS to any server"}, {300, ""}} {
+		var w wall
+		w.nft.read("table inet f {\nchain o { type filter hook output priority 0; policy drop;\n"+strings.Repeat("jump a\n", tt.jumps)+
+			"udp dport 53 accept\n}\nchain a {\n"+long+"\n}\n}\n", 1)
+		f, _ := w.judge()
+		got := ""
+		for _, h := range f.Holes {
+			got += h.To
+		}
+		if got != tt.want {
+			t.Errorf("behind %d jumps: got %q, want %q", tt.jumps, got, tt.want)
+		}
+	}
+	var w wall
+	w.script(strings.Repeat(strings.Repeat("a=$(b=1; ", 150)+"x"+strings.Repeat(")", 150)+"\n", 100))
+	for runners, want := range map[int]string{maxRunners: "sshd", maxRunners + 1: "npx", 50_000: "npx"} {
+		if got, _ := called(strings.Fields(strings.Repeat("npx ", runners) + "sshd -D")); got != want {
+			t.Errorf("behind %d runners: got %q, want %q", runners, got, want)
 		}
 	}
 }

@@ -180,10 +180,14 @@ var (
 	nftDrop   = regexp.MustCompile(`^(drop|reject( with .*)?)$`)
 )
 
+// usualRule is more than well-known rules have, in bytes; a longer one counts as several.
+const usualRule = 200
+
 // walk judges the rules of a chain that is entered by what stands before.
 func (r *ruleset) walk(c *nftChain, before string, depth int) {
 	for _, rule := range c.rules {
-		if r.visited++; depth > maxJumps || r.visited > maxVisited {
+		r.visited += 1 + (len(before)+len(rule.text))/usualRule
+		if depth > maxJumps || r.visited > maxVisited {
 			return
 		}
 		text := strings.Join(strings.Fields(nftNoise.ReplaceAllString(nftFree.ReplaceAllString(before+" "+rule.text, " "), " ")), " ")

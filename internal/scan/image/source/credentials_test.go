@@ -115,6 +115,7 @@ func TestKindInFront(t *testing.T) {
 		"docker://agent:dev": "agent:dev", "docker-archive:agent.tar": "agent.tar", "oci:./layout": "./layout", "oci-layout://x": "x",
 		"containers-storage:localhost/agent:dev": "--from podman localhost/agent:dev", "https://registry.example/agent:1": "--from registry registry.example/agent:1",
 		"https://me:there@registry.example/agent:1": "--from registry registry.example/agent:1", "docker://agent@sha256:0": "agent@sha256:0",
+		"docker-archive:other.tar@agent:dev": "other.tar@agent:dev", "https://me:the/re@registry.example/agent@sha256:0": "--from registry registry.example/agent@sha256:0",
 	} {
 		hint, err := refused(t, target, options(t))
 		if !strings.Contains(err.Error(), "in front of a target is not known") || hint != "did you mean "+want+"?" {

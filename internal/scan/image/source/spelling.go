@@ -21,21 +21,22 @@ func (op *opener) splitKind(target string) (kind, here string) {
 		if !ok {
 			continue
 		}
-		if _, err := op.parseReference(target); err != nil || exists(rest) {
-			return k.before, k.here + withoutUser(rest)
+		if _, err := op.parseReference(target); err == nil && !exists(rest) {
+			continue
 		}
+		if strings.HasPrefix(k.before, "http") {
+			rest = withoutUser(rest)
+		}
+		return k.before, k.here + rest
 	}
 	return "", ""
 }
 
-// withoutUser is what stands behind the scheme of a URL, without a user and a password.
+// withoutUser is what stands behind the scheme of a URL, without a user and a password,
+// in which somebody may have left a slash as it is.
 func withoutUser(rest string) string {
-	host, _, _ := strings.Cut(rest, "/")
-	i := strings.LastIndexByte(host, '@')
-	if i < 0 || strings.HasPrefix(host[i:], "@sha256:") {
-		return rest
-	}
-	return rest[i+1:]
+	name, _, _ := strings.Cut(rest, "@sha256:")
+	return rest[strings.LastIndexByte(name, '@')+1:]
 }
 
 // isPath reports whether target can only be meant as a path.
