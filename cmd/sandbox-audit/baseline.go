@@ -12,7 +12,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -75,13 +74,10 @@ func newBaselineAudit(proc process, code *int, name, short string, do func(*audi
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&file, "file", "", "the baseline's `FILE`")
-	of := &cobra.Command{}
-	o.register(of)
-	of.Flags().VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains([]string{"output", "fail-on", "require", "color", "baseline", "show-ignored"}, flag.Name) {
-			f.AddFlag(flag)
-		}
+	o.lend(cmd, func(flag string) bool {
+		return !slices.Contains([]string{"output", "fail-on", "require", "color", "baseline", "show-ignored"}, flag)
 	})
+	completeFlags(cmd, nil)
 	return cmd
 }
 

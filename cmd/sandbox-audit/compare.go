@@ -80,25 +80,11 @@ func newCompare(proc process, code *int) *cobra.Command {
 	f.StringArrayVarP(&o.outputs, "output", "o", []string{"text"}, "write `FORMAT[=FILE]`: "+strings.Join(compareFormats, ", ")+"; repeatable")
 	f.BoolVar(&x.all, "all", false, "list also what is still there and what is accepted, which is else only counted")
 	f.StringVar(&x.oldDockerfile, "old-dockerfile", "", "as --dockerfile, for OLD")
-	of := &cobra.Command{}
-	o.register(of)
-	of.Flags().VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains([]string{"output", "baseline", "show-ignored"}, flag.Name) {
-			f.AddFlag(flag)
-		}
+	o.lend(cmd, func(flag string) bool {
+		return !slices.Contains([]string{"output", "baseline", "show-ignored"}, flag)
 	})
-	completeFlags(cmd)
+	completeFlags(cmd, compareFormats)
 	return cmd
-}
-
-// completeFlags lets a shell complete the values of flags that are words.
-func completeFlags(cmd *cobra.Command) {
-	for flag, words := range map[string][]string{
-		"output": compareFormats, "from": sources, "fail-on": levels, "require": steps(), "color": {"auto", "always", "never"},
-	} {
-		// The only error is a flag that does not exist, which the tests would show.
-		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
 }
 
 func twoTargets(_ *cobra.Command, args []string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,12 +26,34 @@ func completeRule(_ *cobra.Command, _ []string, begun string) ([]cobra.Completio
 	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeOutput completes a format, and after its equals sign the name of a file.
-func completeOutput(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if strings.Contains(begun, "=") {
-		return nil, cobra.ShellCompDirectiveDefault
+// completeFlags lets a shell complete the values of those flags of an audit that a
+// command has. Its reports are told in formats.
+func completeFlags(cmd *cobra.Command, formats []string) {
+	one := func(words ...string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 	}
-	return formats, cobra.ShellCompDirectiveNoFileComp
+	folder := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	for flag, complete := range map[string]cobra.CompletionFunc{
+		"output": completeOutput(formats), "require": completeList(steps()),
+		"from": one(sources...), "fail-on": one(levels...), "color": one(whenToColour...), "platform": one(platforms...),
+		"isolation": one(slices.Sorted(maps.Keys(tiers))...),
+		"target":    one(), "sandbox": one(), "build-arg": one(), "session-var": one(), "sandbox-user": one(), "forbid": one(),
+		"context": folder, "cache-dir": folder,
+	} {
+		if cmd.Flags().Lookup(flag) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(flag, complete) // the flag is there
+		}
+	}
+}
+
+// completeOutput completes a format, and after its equals sign the name of a file.
+func completeOutput(formats []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if strings.Contains(begun, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return formats, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // completeList completes the last of several words with commas between them by one

@@ -98,13 +98,10 @@ func (a *audit) page(markdown string) string {
 func (o *options) explainFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	of := &cobra.Command{}
-	o.register(of)
-	of.Flags().VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains([]string{"output", "fail-on", "require", "baseline", "show-ignored"}, flag.Name) {
-			f.AddFlag(flag)
-		}
+	o.lend(cmd, func(flag string) bool {
+		return !slices.Contains([]string{"output", "fail-on", "require", "baseline", "show-ignored"}, flag)
 	})
+	completeFlags(cmd, nil)
 }
 
 // oneRule reports a second rule, which would be taken for the name of an image.

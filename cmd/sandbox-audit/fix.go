@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/fix"
 	"github.com/sandbox-audit/sandbox-audit/internal/report"
@@ -76,13 +75,10 @@ func newFix(proc process, code *int) *cobra.Command {
 	f.BoolVar(&x.unsafe, "unsafe", false, "also what may change more than the finding is about")
 	f.StringSliceVar(&x.only, "rule", nil, "mend only findings of this `RULE`, by id or name; repeatable")
 	_ = cmd.RegisterFlagCompletionFunc("rule", completeRule) // the flag is there
-	of := &cobra.Command{}
-	o.register(of)
-	of.Flags().VisitAll(func(flag *pflag.Flag) {
-		if strings.HasPrefix(flag.Name, "max-") || slices.Contains(fixFlags, flag.Name) {
-			f.AddFlag(flag)
-		}
+	o.lend(cmd, func(flag string) bool {
+		return strings.HasPrefix(flag, "max-") || slices.Contains(fixFlags, flag)
 	})
+	completeFlags(cmd, nil)
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/policy"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
@@ -125,6 +126,17 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
+// lend gives another command those flags of an audit that it keeps.
+func (o *options) lend(cmd *cobra.Command, keep func(flag string) bool) {
+	all := &cobra.Command{}
+	o.register(all)
+	all.Flags().VisitAll(func(flag *pflag.Flag) {
+		if keep(flag.Name) {
+			cmd.Flags().AddFlag(flag)
+		}
+	})
+}
+
 func (o *options) register(root *cobra.Command) {
 	f := root.Flags()
 	f.SortFlags = false
@@ -158,22 +170,7 @@ func (o *options) register(root *cobra.Command) {
 	o.limits = limits.Default()
 	limitFlags(f, &o.limits)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell what is read, and how sources were told apart")
-	complete := func(flag string, words []string) {
-		// The only error is a flag that does not exist, which the tests would show.
-		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
-	_ = root.RegisterFlagCompletionFunc("output", completeOutput)         // as above
-	_ = root.RegisterFlagCompletionFunc("require", completeList(steps())) // as above
-	complete("from", sources)
-	complete("fail-on", levels)
-	complete("platform", platforms)
-	complete("isolation", slices.Sorted(maps.Keys(tiers)))
-	complete("color", whenToColour)
-	for _, flag := range []string{"target", "sandbox", "build-arg", "session-var", "sandbox-user", "forbid"} {
-		complete(flag, nil)
-	}
-	_ = root.MarkFlagDirname("context")   // as above
-	_ = root.MarkFlagDirname("cache-dir") // as above
+	completeFlags(root, formats)
 }
 
 var (
