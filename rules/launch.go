@@ -63,7 +63,7 @@ func startsAsRoot(p *scan.Pass) bool {
 
 // entry is what starts the container, in the config.
 func entry(p *scan.Pass) scan.Location {
-	if c := p.Image.Config; len(c.Entrypoint) == 0 && p.Image.UnreadBase == "" {
+	if launch.ByCommand(p.Image) {
 		return p.AtField("Cmd")
 	}
 	return p.AtField("Entrypoint")

@@ -153,10 +153,7 @@ func dropAt(p *scan.Pass, d launch.Drop) scan.Location {
 		at.Line = d.Line
 		return at
 	}
-	if c := p.Image.Config; len(c.Entrypoint) == 0 && p.Image.UnreadBase == "" {
-		return p.AtField("Cmd")
-	}
-	return p.AtField("Entrypoint")
+	return entry(p)
 }
 
 // start says how the container comes to start as root.

@@ -11,9 +11,10 @@ import (
 
 // A Base is what is documented about a base image.
 type Base struct {
-	User     string // "root", or the user or uid it runs as instead
-	Accounts []BaseAccount
-	Source   string // where that is documented
+	User         string // "root", or the user or uid it runs as instead
+	Accounts     []BaseAccount
+	NoEntrypoint bool   // it has no ENTRYPOINT, so a CMD is what starts
+	Source       string // where that is documented
 }
 
 // A BaseAccount is an account that a base image is documented to have.
@@ -22,7 +23,7 @@ type BaseAccount struct {
 	UID, GID int
 }
 
-// KnownBase returns what is documented about the user of a base image. An image
+// KnownBase returns what is documented about how a container of a base image starts. An image
 // that is not listed is unknown, and so is one whose user depends on a tag that
 // the reference does not give.
 func KnownBase(ref string) (Base, bool) {
@@ -56,10 +57,10 @@ var knownBases = sync.OnceValue(func() []knownBase {
 	var out []knownBase
 	for line := range strings.Lines(basesTable) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
-		if strings.HasPrefix(line, "#") || len(f) != 5 {
+		if strings.HasPrefix(line, "#") || len(f) != 6 {
 			continue
 		}
-		k := knownBase{name: whole(f[0]), base: Base{User: f[2], Source: f[4]}}
+		k := knownBase{name: whole(f[0]), base: Base{User: f[2], NoEntrypoint: f[4] == "none", Source: f[5]}}
 		if f[1] != "-" {
 			k.tag = whole(f[1])
 		}

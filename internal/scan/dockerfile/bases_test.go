@@ -15,8 +15,8 @@ func TestBasesTable(t *testing.T) {
 		}
 		n++
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) != 5 || f[2] == "" || !accounts.MatchString(f[3]) || !strings.HasPrefix(f[4], "https://") {
-			t.Errorf("line is not name, tag, user, accounts and source: %s", line)
+		if len(f) != 6 || f[2] == "" || !accounts.MatchString(f[3]) || f[4] != "-" && f[4] != "none" || !strings.HasPrefix(f[5], "https://") {
+			t.Errorf("line is not name, tag, user, accounts, entrypoint and source: %s", line)
 			continue
 		}
 		for _, pattern := range f[:2] {

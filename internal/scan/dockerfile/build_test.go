@@ -287,4 +287,9 @@ func TestKnownBase(t *testing.T) {
 			t.Errorf("%s: got %+v, want %q", ref, got, want)
 		}
 	}
+	for ref, want := range map[string]bool{"python:3.12-slim": true, "ubuntu:22.04": true, "ubuntu": true, "node": false, "php:8": false, "postgres": false, "example.com/python": false} {
+		if got, _ := KnownBase(ref); got.NoEntrypoint != want {
+			t.Errorf("%s: NoEntrypoint is %v", ref, got.NoEntrypoint)
+		}
+	}
 }

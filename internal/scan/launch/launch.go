@@ -14,6 +14,7 @@ import (
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch/imports"
@@ -127,12 +128,23 @@ func undefined(p *scan.Pass, argv []string) string {
 	switch {
 	case p.Image.Config.OS == "windows":
 		return "Windows images are not followed"
-	case base != "" && (b == nil || b.Entrypoint == nil):
+	case base != "" && (b == nil || b.Entrypoint == nil) && !ByCommand(p.Image):
 		return fmt.Sprintf("the entrypoint is for the base image %s to decide, and it was not read", base)
 	case len(argv) == 0:
 		return "the image names no command"
 	}
 	return ""
+}
+
+// ByCommand reports whether an image starts its command, with no entrypoint before it.
+// Of a base image that was not read, its documentation has to say so.
+func ByCommand(img *image.Image) bool {
+	c := img.Config
+	if img.UnreadBase == "" || len(c.Entrypoint) > 0 {
+		return len(c.Entrypoint) == 0
+	}
+	known, _ := dockerfile.KnownBase(img.UnreadBase)
+	return known.NoEntrypoint && len(c.Cmd) > 0
 }
 
 // start follows argv over every path, whatever environment and command the
