@@ -28,7 +28,11 @@ func keptCapabilities(p *scan.Pass, c *manifest.Container) {
 		if i := slices.IndexFunc(c.CapDrop, func(s manifest.Setting) bool { return s.Unknown != "" }); i >= 0 {
 			unresolved(p, c.CapDrop[i], "which capabilities are dropped")
 		} else {
-			f := p.Reportf(inManifest(c.At), "%s keeps the default capabilities: drop ALL, and add back only what the entrypoint needs to change the user (SETUID, SETGID)", running(p, c))
+			at := c.At
+			if len(c.CapDrop) > 0 {
+				at = c.CapDrop[0].At
+			}
+			f := p.Reportf(inManifest(at), "%s keeps the default capabilities: drop ALL, and add back only what the entrypoint needs to change the user (SETUID, SETGID)", running(p, c))
 			if users := p.Workload.HostUsers; users.False() {
 				f.As(scan.LevelNote).Notef(inManifest(users.At), "a note only: with hostUsers: false they hold in the pod's user namespace, and nowhere else")
 			}

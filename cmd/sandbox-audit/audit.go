@@ -41,6 +41,7 @@ type audit struct {
 	stdin       *bufio.Reader
 	deployments []*deployment   // the manifests among the targets
 	found       map[string]bool // targets that were found in a directory
+	roots       []string        // folders of what the user named: files name nothing outside of them
 	built       map[string]bool // Dockerfiles that a manifest among the targets names
 	plans       plan            // how the Dockerfiles among the targets are built
 	turn        string          // which of several targets is audited, for progress
@@ -218,9 +219,10 @@ func (a *audit) judgeOne(t scan.Target) {
 }
 
 // progress tells on a terminal how far the scanner is with a target, and is quiet in a
-// pipe, in CI and on a terminal that can't clear a line.
+// pipe, in CI, on a terminal that can't clear a line, and where other lines would go into
+// its own.
 func (a *audit) progress(ctx context.Context, s *image.Scanner, target string) *progress {
-	if a.quiet || a.proc.getenv("CI") != "" || a.proc.getenv("TERM") == "dumb" || !isTerminal(a.proc.stderr) {
+	if a.quiet || a.verbose || a.proc.getenv("CI") != "" || a.proc.getenv("TERM") == "dumb" || !isTerminal(a.proc.stderr) {
 		return nil
 	}
 	name := target

@@ -79,7 +79,10 @@ func (a *audit) bakeRecipe(file string, t bake.Target) (recipe, error) {
 			r.args["TARGETPLATFORM"] = t.Platforms[0]
 		}
 	}
-	return a.overridden(r), nil
+	if r = a.overridden(r); a.outside(r) {
+		return r, &hinted{fmt.Errorf("reading %s: what it is built from is outside of the project's folder", r.name), "name that folder as a target too"}
+	}
+	return r, nil
 }
 
 // remote reports whether a context is a URL.

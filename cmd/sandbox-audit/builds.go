@@ -87,8 +87,11 @@ func (a *audit) composed() []recipe {
 	for _, d := range a.deployments {
 		for _, w := range d.manifest.Sandboxes() {
 			for _, c := range w.Sandboxed() {
-				if c.Build.Given && !remote(c.Build.Context) && !c.Build.Inline {
-					out = append(out, a.overridden(composed(c)))
+				if !c.Build.Given || remote(c.Build.Context) || c.Build.Inline {
+					continue
+				}
+				if r := a.overridden(composed(c)); !a.outside(r) {
+					out = append(out, r)
 				}
 			}
 		}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +25,7 @@ const maxFound = 50_000
 func (a *audit) discover(targets []string) []string {
 	var out []string
 	for _, t := range targets {
+		a.root(t)
 		files := []string{t}
 		if a.from == "" && isDir(t) && !isImageDir(t) {
 			if found := a.search(t); len(found) > 0 {
@@ -84,8 +87,11 @@ func (a *audit) search(dir string) []string {
 }
 
 func andMore(n int) string {
-	if n == 0 {
+	switch n {
+	case 0:
 		return ""
+	case 1:
+		return "; so was one more"
 	}
 	return fmt.Sprintf("; so were %d more", n)
 }
@@ -113,24 +119,35 @@ func ignored(name string) bool {
 		slices.Contains([]string{"node_modules", "vendor", "testdata", "venv", "__pycache__", "site-packages"}, name)
 }
 
-// isDeployment reports whether a file is a compose project or a Kubernetes manifest.
+// Every Kubernetes object has these two, and hardly anything else in YAML has both.
+var (
+	apiVersion = regexp.MustCompile(`(?m)^"?apiVersion"?\s*:`)
+	objectKind = regexp.MustCompile(`(?m)^"?kind"?\s*:`)
+)
+
+// isDeployment reports whether a file is a compose project or a Kubernetes manifest. If
+// what is written as one can't be read, that is to be told.
 func (a *audit) isDeployment(path string) bool {
 	ext := filepath.Ext(path)
-	if ext != ".yaml" && ext != ".yml" || manifest.IsOverride(path) {
+	switch {
+	case manifest.IsCompose(path):
+		return true
+	case ext != ".yaml" && ext != ".yml" && ext != ".json" || manifest.IsOverride(path):
 		return false
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() > a.limits.YAMLBytes {
-		return false
-	}
-	if manifest.IsCompose(path) {
-		return true // if it can't be read, that is to be told
 	}
 	text, err := a.readManifest(path)
-	if err != nil {
-		return false
+	if ext == ".json" {
+		return err == nil && bytes.Contains(text, []byte(`"apiVersion"`)) && manifest.Looks(text, a.limits) == manifest.Kubernetes
 	}
-	kind := manifest.Looks(text, a.limits)
-	return kind == manifest.Kubernetes || kind == manifest.Compose && !besideProject(path)
+	if err == nil {
+		switch manifest.Looks(text, a.limits) {
+		case manifest.Kubernetes:
+			return true
+		case manifest.Compose:
+			return !besideProject(path)
+		}
+	}
+	return apiVersion.Match(text) && objectKind.Match(text) && !a.isTemplate(path)
 }
 
 // besideProject reports whether compose's own file is in the folder of another, which

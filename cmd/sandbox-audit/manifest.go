@@ -89,11 +89,23 @@ func (a *audit) readManifests(targets []string, stdin *bufio.Reader) (rest []str
 	for _, key := range folders {
 		files := projects[key]
 		a.add(strings.Join(files, " "), func(o manifest.Options) (*manifest.Manifest, error) {
-			return manifest.ReadCompose(files, below(o, files[0]))
+			return manifest.ReadCompose(files, a.below(o, files[0]))
 		})
 	}
+	a.deployments = slices.DeleteFunc(slices.Clone(a.deployments), a.isPart)
 	a.readCluster(cluster)
 	return rest
+}
+
+// isPart reports whether a compose file that was found is a part of another project, and
+// none by itself.
+func (a *audit) isPart(d *deployment) bool {
+	names := func(whole, part *deployment) bool {
+		return slices.ContainsFunc(whole.manifest.Parts, func(file string) bool { return sameFile(file, part.name) })
+	}
+	return a.found[d.name] && slices.ContainsFunc(a.deployments, func(o *deployment) bool {
+		return o != d && names(o, d) && !names(d, o)
+	})
 }
 
 // project is what compose files have in common that are read together: the folder of
@@ -105,12 +117,15 @@ func (a *audit) project(file string) string {
 	return filepath.Dir(file)
 }
 
-// below reads nothing outside of the repository, or else of the folder of the file.
-func below(o manifest.Options, file string) manifest.Options {
+// below reads nothing outside of the repository, or else of the folder that the user
+// named, or else of that of the file.
+func (a *audit) below(o manifest.Options, file string) manifest.Options {
 	root := filepath.Dir(file)
 	if abs, err := filepath.Abs(root); err == nil {
 		if repo := repository(abs); repo != "" {
 			root = repo
+		} else if i := slices.IndexFunc(a.roots, func(r string) bool { return holds(r, file) }); i >= 0 {
+			root = a.roots[i]
 		}
 	}
 	o.Root, o.As = root, root
@@ -158,6 +173,7 @@ func (a *audit) add(name string, read func(manifest.Options) (*manifest.Manifest
 	for _, f := range m.Files {
 		a.texts[f.Name] = f.Text
 	}
+	m.Problems = append(m.Problems, a.outsideBuilds(m)...)
 	a.deployments = append(a.deployments, &deployment{name: name, manifest: m})
 }
 
@@ -180,7 +196,9 @@ func (a *audit) checkSandbox() error {
 		var all []string
 		for _, d := range a.deployments {
 			for _, w := range d.manifest.Workloads {
-				all = append(all, w.Name)
+				if !slices.Contains(all, w.Name) {
+					all = append(all, w.Name)
+				}
 			}
 		}
 		return didYouMean(fmt.Errorf("--sandbox %s: no manifest of the targets has such a workload", name), name, all)

@@ -31,7 +31,7 @@ func (s *Search) Find(dir string) (string, error) {
 		case err == nil && !info.IsDir() && shared(dir):
 			s.Shared = append(s.Shared, file)
 		case err == nil && !info.IsDir():
-			return file, nil
+			return file, regular(file)
 		case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission):
 			return "", fmt.Errorf("looking for %s: %w", Name, err)
 		}
@@ -41,6 +41,15 @@ func (s *Search) Find(dir string) (string, error) {
 		}
 		dir = up
 	}
+}
+
+// regular is an error for what would be waited for, such as a pipe: a configuration that
+// nobody named is a file.
+func regular(file string) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("reading the configuration %s: it is no regular file", file)
+	}
+	return nil
 }
 
 // shared reports whether a folder is one for everyone, as /tmp is. That everyone may

@@ -1,7 +1,9 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"strings"
@@ -27,9 +29,23 @@ func (p *project) environment(dir string, outer *variables) *variables {
 	name := path.Join(dir, ".env")
 	text, err := p.readFile(name)
 	if err != nil {
+		if !p.none(name) {
+			what := fmt.Sprintf("this .env file is not read: %v; the variables in it are not known", err)
+			p.problems = append(p.problems, Problem{At: Place{File: p.shown(name)}, What: what})
+		}
 		return outer
 	}
 	return p.under(outer, name, text)
+}
+
+// none reports whether compose would find no .env file: it passes over a folder, such as
+// an environment of Python, as over nothing.
+func (p *project) none(name string) bool {
+	if p.root == nil {
+		return true
+	}
+	info, err := p.root.Stat(name)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir()
 }
 
 // under are the variables of outer, and those of an .env file that outer does not have.

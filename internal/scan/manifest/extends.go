@@ -47,6 +47,9 @@ func (p *project) extend(service string, services *value, name string, in scope,
 			p.lost(file.at, "the file that is extended", err)
 			return own
 		}
+		if !IsCompose(other) {
+			p.parts = append(p.parts, p.shown(other))
+		}
 		name, in.dir, services = other, path.Dir(other), &value{kind: mapping}
 		for _, d := range g.docs {
 			services = p.merge(services, orEmpty(d.get("services")), "services")

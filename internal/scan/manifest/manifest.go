@@ -22,6 +22,9 @@ type Manifest struct {
 	Workloads []*Workload // in the order of the files
 	Problems  []Problem
 	Absent    []string // names of Options.Sandbox that no workload has
+	// Parts are the files, as Place.File has them, that the project includes, and those
+	// of no project by their name that it extends.
+	Parts []string
 }
 
 // Sandboxes are the workloads that run untrusted code.

@@ -69,6 +69,24 @@ func (g *graph) egress(name string, seen []string) Egress {
 	return e
 }
 
+// hostNetwork is the network of the host that a service has from another whose network
+// it shares.
+func (g *graph) hostNetwork(w *Workload) []Setting {
+	own := g.model.get("services", w.Name, "network_mode")
+	mode := own
+	for range len(g.services) {
+		other, ok := strings.CutPrefix(mode.str(), "service:")
+		if !ok {
+			break
+		}
+		mode = g.model.get("services", other, "network_mode")
+	}
+	if mode == own || mode.str() != "host" {
+		return nil
+	}
+	return []Setting{own.setting(w.At).as("network")}
+}
+
 // gateways are the names that lead to the host.
 func gateways(s *value) []Reason {
 	var out []Reason

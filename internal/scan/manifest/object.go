@@ -21,13 +21,26 @@ func (o *object) String() string { return brief(strings.TrimSpace(o.kind + " " +
 // every one has (Kubernetes API conventions, "Types (Kinds)").
 func isObject(v *value) bool { return v.get("apiVersion").given() && v.get("kind").given() }
 
-// isCompose reports whether a document is a compose file.
+// isCompose reports whether a document is a compose file. Other programs have services
+// too, in lists or with fields of their own.
 func isCompose(v *value) bool {
 	if isObject(v) {
 		return false
 	}
 	s := v.get("services")
-	return s.given() && s.kind == mapping || v.get("include").given() && v.kind == mapping
+	return s.given() && s.kind == mapping && (len(s.fields) == 0 || slices.ContainsFunc(s.fields, isService)) ||
+		v.get("include").given() && v.kind == mapping
+}
+
+// isService reports whether a mapping is a service: what it runs is said, or all that it
+// says is of a service.
+func isService(f field) bool {
+	for _, what := range []string{"image", "build", "extends", "provider"} {
+		if f.value.get(what).given() {
+			return true
+		}
+	}
+	return f.value.given() && f.value.kind == mapping && len(unknownFields(f.value, "", serviceFields)) == 0
 }
 
 // objects are those of a document; lists are taken apart.

@@ -21,7 +21,8 @@ type project struct {
 	base  string   // of root, as the user named it
 	lim   limits.Limits
 	files map[loaded]*composeFile
-	order []File // each once
+	order []File   // each once
+	parts []string // files that stand for no project of their own
 
 	problems []Problem
 	reading  []string // files that include each other
@@ -149,6 +150,7 @@ func (p *project) included(doc *value, in scope) *value {
 		for _, file := range e.get("path").list() {
 			if name, ok := p.local(file, in.dir, "included"); ok {
 				names = append(names, name)
+				p.parts = append(p.parts, p.shown(name))
 			}
 		}
 		part, ok := p.part(e, names, in)

@@ -141,7 +141,7 @@ func (p *project) manifest(names []string, in scope, opt Options) (*Manifest, er
 		return nil, templateOf(p.shown(names[0]), err)
 	}
 	model = p.settled(model)
-	m := &Manifest{Kind: Compose, Files: p.order, Workloads: p.services(model)}
+	m := &Manifest{Kind: Compose, Files: p.order, Workloads: p.services(model), Parts: p.parts}
 	m.Problems = p.problems
 	if n := len(model.get("services").pairs()); n > opt.Limits.YAMLWorkloads {
 		m.tooMany(model.get("services").at, opt.Limits)

@@ -195,6 +195,7 @@ func (p *project) services(model *value) []*Workload {
 	g := newGraph(model, out)
 	for _, w := range out {
 		w.Egress = g.egress(w.Name, nil)
+		w.HostNamespaces = append(w.HostNamespaces, g.hostNetwork(w)...)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package manifest
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // ofWorkflow are the fields of a pod that a workflow sets for all of its templates, and
@@ -53,11 +54,16 @@ func templatePod(spec, t, containers *value) *value {
 }
 
 // task are the pods of Tekton: all steps of a task run in one (Tekton, TaskSpec). A run
-// says more about the pod in its podTemplate.
+// says more about the pod in its podTemplate; for a task or pipeline by itself that is
+// not known.
 func (o *object) task() []podSpec {
 	spec := o.root.get("spec")
 	run := first(spec.get("podTemplate"), spec.get("taskRunTemplate", "podTemplate"))
 	account := first(spec.get("serviceAccountName"), spec.get("taskRunTemplate", "serviceAccountName"))
+	if !strings.HasSuffix(o.kind, "Run") {
+		open := &value{kind: scalar, unknown: "the run decides it", at: o.root.at}
+		run = assembled(spec, field{"automountServiceAccountToken", open}, field{"runtimeClassName", open})
+	}
 	var out []podSpec
 	add := func(task *value, name string) {
 		if len(task.get("steps").list()) > 0 {

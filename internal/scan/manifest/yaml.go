@@ -136,7 +136,10 @@ func (p *parser) blank(start, end int) bool {
 }
 
 var (
-	yamlLine   = regexp.MustCompile(`line (\d+):? ?`)
+	yamlLine = regexp.MustCompile(`line (\d+):? ?`)
+	// fromZero are the errors whose lines the library counts from 0: those of its parser,
+	// and not of its scanner.
+	fromZero   = regexp.MustCompile(`did not find expected (node content|key|'-' indicator|',' or|<document start>)`)
 	helmAction = regexp.MustCompile(`\{\{-?\s*(\.|\$|include|if|range|with|end|define|template|toYaml|/\*)`)
 	jinjaTag   = regexp.MustCompile(`\{%-?\s*\w+|\{\{-?\s*[a-zA-Z_]`)
 )
@@ -156,6 +159,9 @@ func (p *parser) malformed(err error, c chunk) {
 		at = over.at
 	case m != nil:
 		n, _ := strconv.Atoi(text[m[2]:m[3]]) // digits
+		if fromZero.MatchString(text) {
+			n++
+		}
 		at.Line = p.offset + min(max(n, 1), len(p.lines)-p.offset)
 		text = text[:m[0]] + text[m[1]:]
 		if strings.Contains(text, "tab character") { // told of where the mapping begins
