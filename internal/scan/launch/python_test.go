@@ -100,6 +100,7 @@ func TestPython(t *testing.T) {
 		{"an application that is served as root", "python3 -m uvicorn web:app", "python -m uvicorn root:0 inherited [T]", tree{"/app/web.py~": "app = None\n"}},
 		{"a program of others", "uvicorn --factory web", "uvicorn root:0 inherited [T]", nil},
 		{"a server of the standard library", "gosu app python3 -m http.server", "python -m http.server app:1000 safe [T] shown:T", nil},
+		{"what is awaited is started", "python3 main.py", late + " [T]", tree{"/app/main.py~": "import asyncio\nasyncio.gather().start()\nasyncio.gather(print).run()\n" + undone["/app/main.py~"]}},
 		{"isolated", "python3 -I main.py", "", tree{"/app/main.py~": imports("from half import drop\n"), "/app/half.py~": half}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -70,8 +70,11 @@ func newThread(what, target string) model {
 // invoke calls what a thread, future or task is to run.
 func (c *call) invoke(t value) []outcome {
 	parts := t.items()
-	if t.text == "task" {
+	switch t.text {
+	case "task":
 		return c.await(parts[0])
+	case "all", "next": // they are awaited, and have no function
+		return c.ret(unknown)
 	}
 	next := c.on()
 	next.args, next.open = parts[1].items(), parts[1].kind != tupleKind
@@ -89,7 +92,7 @@ func startThread(c *call) []outcome {
 			t.text = "process"
 		}
 	}
-	if t.kind != threadKind || t.items()[0].kind == noneKind {
+	if t.kind != threadKind || t.text == "all" || t.text == "next" || t.items()[0].kind == noneKind {
 		return c.ret(none)
 	}
 	c.note(effect.Effect{Kind: effect.StartThread, Call: t.text + " started"})
