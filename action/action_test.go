@@ -114,7 +114,7 @@ func TestScanAndGate(t *testing.T) {
 
 func TestGateWithoutAudit(t *testing.T) {
 	r := newRunner(t)
-	for _, value := range []string{"", "0; exit 0", "$(exit 0)"} {
+	for _, value := range []string{"", "0; exit 0", "$(exit 0)", "137", "256", "00", "-0"} { // a shell takes 256 for 0
 		if code, _, _ := r.run("gate.sh", "EXIT_CODE="+value); code != 3 {
 			t.Errorf("gate of %q ends with %d, want 3", value, code)
 		}

@@ -65,6 +65,9 @@ func newAudit(o *options, flags *pflag.FlagSet, proc process, targets []string) 
 	if a.gate, err = o.gate(); err != nil {
 		return nil, err
 	}
+	if err := checkLists(flags); err != nil {
+		return nil, err
+	}
 	if a.args, err = o.parseBuildArgs(proc.getenv); err != nil {
 		return nil, err
 	}

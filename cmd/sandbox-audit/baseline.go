@@ -87,6 +87,9 @@ func (a *audit) record(ctx context.Context, targets []string, file string, do fu
 	if err := a.checkTargets(targets); err != nil {
 		return exitUsage, err
 	}
+	if input := a.overwritten(file, targets); input != "" {
+		return exitUsage, fmt.Errorf("--file %s: it would overwrite %s, which is to be read", file, input)
+	}
 	if code, err := a.all(ctx, targets); err != nil || code != exitOK {
 		return code, err
 	}

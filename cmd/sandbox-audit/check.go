@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/suggest"
 )
@@ -36,6 +39,37 @@ var whenToColour = []string{"auto", "always", "never"}
 func (o *options) checkColor() error {
 	if !slices.Contains(whenToColour, o.color) {
 		return didYouMean(fmt.Errorf("--color %s is not known", o.color), o.color, whenToColour)
+	}
+	return nil
+}
+
+// checkLists reports a list that was given and names nothing: what it was to ask for would
+// not be asked.
+func checkLists(flags *pflag.FlagSet) error {
+	var err error
+	flags.Visit(func(flag *pflag.Flag) {
+		if list, ok := flag.Value.(pflag.SliceValue); ok && len(list.GetSlice()) == 0 {
+			err = &hinted{fmt.Errorf("--%s names nothing", flag.Name), "is a variable of the script not set?"}
+		}
+	})
+	return err
+}
+
+// checkNames reports names that nothing can have, by which what was meant would not be
+// looked for. Blanks around a name are left out: "curl, gcc".
+func (o *options) checkNames() error {
+	for _, list := range [][]string{o.require, o.sessionVars, o.firstParty, o.forbid} {
+		for i, name := range list {
+			list[i] = strings.TrimSpace(name)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(o.forbid, func(name string) bool { return name == "" || strings.Contains(name, "/") }):
+		return &hinted{errors.New("--forbid takes the names of programs, without a directory"), "such as --forbid curl,gcc,nc"}
+	case slices.ContainsFunc(o.sessionVars, func(name string) bool { return name == "" || strings.ContainsAny(name, "= \t$") }):
+		return &hinted{errors.New("--session-var takes the names of variables"), "such as --session-var JOB_TOKEN,JOB_ID"}
+	case slices.ContainsFunc(o.firstParty, func(dir string) bool { return !path.IsAbs(dir) || path.Clean(dir) == "/" }):
+		return &hinted{errors.New("--first-party takes directories of the image, from its root on"), "such as --first-party /opt/agent"}
 	}
 	return nil
 }
@@ -73,7 +107,7 @@ func (o output) check(others []output) error {
 		return fmt.Errorf("-o %s=%s: there is no directory %s", o.format, o.file, dir)
 	}
 	for _, other := range others {
-		if other.file != "" && filepath.Clean(other.file) == filepath.Clean(o.file) {
+		if other.file != "" && followed(other.file) == followed(o.file) {
 			return fmt.Errorf("-o %s=%s: -o %s goes there already", o.format, o.file, other.format)
 		}
 	}
@@ -89,17 +123,33 @@ func (a *audit) checkTargets(targets []string) error {
 		return &hinted{errors.New("standard input is a terminal"), "send it an archive or a Dockerfile: docker save agent:dev | sandbox-audit -"}
 	}
 	for _, o := range a.outputs {
-		out, err := os.Stat(o.file)
-		if err != nil || !out.Mode().IsRegular() {
-			continue
-		}
-		for _, input := range append([]string{a.dockerfile}, targets...) {
-			if in, err := os.Stat(input); err == nil && os.SameFile(in, out) {
-				return fmt.Errorf("-o %s=%s: it would overwrite %s, which is to be read", o.format, o.file, input)
-			}
+		if input := a.overwritten(o.file, targets); input != "" {
+			return fmt.Errorf("-o %s=%s: it would overwrite %s, which is to be read", o.format, o.file, input)
 		}
 	}
 	return nil
+}
+
+// overwritten is what is to be read and would be overwritten by writing a file; empty if
+// nothing would.
+func (a *audit) overwritten(file string, targets []string) string {
+	out, err := os.Stat(file)
+	if err != nil || !out.Mode().IsRegular() {
+		return ""
+	}
+	inputs := append([]string{a.dockerfile, a.config, a.baseline}, targets...)
+	for _, b := range a.bases {
+		inputs = append(inputs, b.target)
+	}
+	for _, input := range inputs {
+		archive, _, _ := strings.Cut(input, "@")
+		for _, name := range []string{input, archive} {
+			if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // orMeant hints at what a target that is not there may have been meant as: a file of

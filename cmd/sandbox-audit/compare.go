@@ -116,6 +116,11 @@ func (x *comparer) run(ctx context.Context, before, after string) (int, error) {
 	if err := x.checkTargets([]string{before, after}); err != nil {
 		return exitUsage, err
 	}
+	for _, o := range x.outputs {
+		if input := x.overwritten(o.file, []string{x.oldDockerfile}); input != "" {
+			return exitUsage, fmt.Errorf("-o %s=%s: it would overwrite %s, which is to be read", o.format, o.file, input)
+		}
+	}
 	old, code, err := x.readOld(ctx, before)
 	if err != nil || code != exitOK {
 		return code, err

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -53,6 +52,7 @@ func (o *options) configure(f *pflag.FlagSet, proc process, targets []string) (*
 	if err != nil {
 		return nil, err
 	}
+	o.config = path
 	if o.verbose {
 		fmt.Fprintf(proc.stderr, "sandbox-audit: configuration: %s\n", printable(cmp.Or(path, "none")))
 	}
@@ -84,6 +84,7 @@ func (o *options) configPath(proc process, targets []string) (string, error) {
 	}
 	s := settings.Search{Root: isRepository}
 	var found string
+	var images []string // folders that hold the files of an image, which has no say
 	for _, target := range append(slices.Clone(targets), o.dockerfile) {
 		info, err := os.Stat(target)
 		if err != nil {
@@ -92,6 +93,9 @@ func (o *options) configPath(proc process, targets []string) (string, error) {
 		dir := target
 		if !info.IsDir() {
 			dir = filepath.Dir(target)
+		} else if o.from != "" || isImageDir(target) {
+			images = append(images, followed(target))
+			dir = filepath.Dir(followed(target))
 		}
 		path, err := s.Find(dir)
 		if err != nil {
@@ -103,8 +107,14 @@ func (o *options) configPath(proc process, targets []string) (string, error) {
 		found = cmp.Or(found, path)
 	}
 	if found == "" {
-		var err error
-		if found, err = s.Find("."); err != nil {
+		dir, err := filepath.Abs(".")
+		if i := slices.IndexFunc(images, func(image string) bool { return holds(image, followed(dir)) }); i >= 0 {
+			dir = filepath.Dir(images[i])
+		}
+		if err == nil {
+			found, err = s.Find(dir)
+		}
+		if err != nil {
 			return "", err
 		}
 	}
@@ -171,8 +181,8 @@ func (o *options) newJudgement(file *settings.File, proc process) (judgement, er
 	if _, known := tiers[o.isolation]; o.isolation != "" && !known {
 		return j, didYouMean(fmt.Errorf("--isolation %s is no tier", o.isolation), o.isolation, slices.Sorted(maps.Keys(tiers)))
 	}
-	if slices.ContainsFunc(o.forbid, func(name string) bool { return name == "" || strings.Contains(name, "/") }) {
-		return j, &hinted{errors.New("--forbid takes the names of programs, without a directory"), "such as --forbid curl,gcc,nc"}
+	if err := o.checkNames(); err != nil {
+		return j, err
 	}
 	j.ignores = &policy.Ignores{Rules: rules.All(), Today: proc.now().UTC()}
 	if file == nil {

@@ -137,13 +137,28 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("--%s is %s, want %s", flag, got, want)
 		}
 	}
-	if err := fromEnvironment(root.Flags(), func(name string) string {
-		if name == "SANDBOX_AUDIT_QUIET" {
-			return "perhaps"
+	env = map[string]string{"SANDBOX_AUDIT_FAIL_ON": "warning\nnever\n", "SANDBOX_AUDIT_CONFIG": "c.yaml\n", "SANDBOX_AUDIT_REQUIRE": "privilege\nnetwork\n"}
+	lines := newRoot(process{}, new(int)).Flags()
+	if err := fromEnvironment(lines, func(name string) string { return env[name] }); err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]string{"fail-on": "warning\nnever", "config": "c.yaml", "require": "[privilege,network]"} {
+		if got := lines.Lookup(flag).Value.String(); got != want { // no level of several lines is the last one
+			t.Errorf("--%s is %q, want %q", flag, got, want)
 		}
-		return ""
-	}); err == nil || !strings.HasPrefix(err.Error(), "SANDBOX_AUDIT_QUIET: ") {
-		t.Errorf("got %v", err)
+	}
+	for variable, want := range map[string]string{ // without the value
+		"SANDBOX_AUDIT_QUIET": "it takes true or false", "SANDBOX_AUDIT_TIMEOUT": "it takes a duration, such as 90s or 10m", "SANDBOX_AUDIT_MAX_LAYER_BYTES": "it takes a positive number",
+	} {
+		err := fromEnvironment(root.Flags(), func(name string) string {
+			if name == variable {
+				return "perhaps"
+			}
+			return ""
+		})
+		if err == nil || err.Error() != variable+": "+want {
+			t.Errorf("%s: got %v", variable, err)
+		}
 	}
 }
 

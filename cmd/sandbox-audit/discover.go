@@ -56,16 +56,19 @@ func isImageDir(dir string) bool {
 func (a *audit) search(dir string) []string {
 	var out, templates []string
 	n := 0
-	// Directories that can't be read hold nothing that could be audited either.
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	root := strings.TrimRight(dir, string(filepath.Separator)) + string(filepath.Separator) // where a link leads
+	// What can't be read is told, one by one.
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if n++; n > maxFound {
+			a.fail(dir, &hinted{fmt.Errorf("reading %s: it has more than %d files, and the rest was not looked at", dir, maxFound), "name what to audit in it"})
 			return filepath.SkipAll
 		}
 		name := filepath.Base(path)
 		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist): // what is gone meanwhile
+			a.fail(path, fmt.Errorf("reading %s: %w", path, cause(err)))
 		case err != nil:
-			return nil
-		case d.IsDir() && path != dir && ignored(name):
+		case d.IsDir() && path != root && ignored(name):
 			return filepath.SkipDir
 		case !d.Type().IsRegular():
 		case dockerfile.IsDockerfile(name) && !strings.HasSuffix(name, ".dockerignore"):
@@ -136,6 +139,9 @@ func (a *audit) isDeployment(path string) bool {
 		return false
 	}
 	text, err := a.readManifest(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return true // so that it is told
+	}
 	if ext == ".json" {
 		return err == nil && bytes.Contains(text, []byte(`"apiVersion"`)) && manifest.Looks(text, a.limits) == manifest.Kubernetes
 	}

@@ -29,7 +29,11 @@ func fromEnvironment(f *pflag.FlagSet, getenv func(string) string) error {
 	auditFlags().VisitAll(func(flag *pflag.Flag) {
 		name := variableOf(flag)
 		if value := getenv(name); value != "" && name != cacheVariable { // which the cache reads itself
-			if err := set(f, flag.Name, strings.Split(value, "\n")); err != nil {
+			values := []string{strings.TrimRight(value, "\n")} // pipelines end what they keep in blocks so
+			if _, list := flag.Value.(pflag.SliceValue); list {
+				values = strings.Split(values[0], "\n")
+			}
+			if err := set(f, flag.Name, values); err != nil {
 				errs = append(errs, fmt.Errorf("%s: %w", name, err))
 			}
 		}

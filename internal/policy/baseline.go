@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 )
 
 // A Baseline is what was found before. It holds no text of an image but the names of
@@ -19,6 +20,16 @@ type Baseline struct {
 	// OfImage means that it was taken from another image: what it lists is known under
 	// whatever name, and whichever Dockerfile it comes from.
 	OfImage bool
+
+	spent map[string]int // by key, what findings of this run took of the entries
+	taken map[spot]int   // how many findings of one place did
+}
+
+// A spot is what an entry is about, and where a finding of it stands: that of several
+// targets which share an instruction is one.
+type spot struct {
+	key  string
+	span dockerfile.Span
 }
 
 // Recorded is a finding of a baseline, at one place.
@@ -32,9 +43,13 @@ type Recorded struct {
 
 // Record makes a baseline of results: all their findings, but those that are accepted.
 func Record(name string, results []*scan.Result, repoPath func(string) string) *Baseline {
-	most := map[Recorded]int{} // of any one result, so that two tags of an image do not add up
+	type standing struct {
+		Recorded
+		at dockerfile.Span
+	}
+	most := map[standing]int{} // of any one result, so that two tags of an image do not add up
 	for _, r := range results {
-		n := map[Recorded]int{}
+		n := map[standing]int{}
 		for _, f := range slices.Concat(r.Findings, r.Ignored) {
 			if f.Ignored != nil && !f.Ignored.Baseline {
 				continue
@@ -44,15 +59,19 @@ func Record(name string, results []*scan.Result, repoPath func(string) string) *
 				places = []scan.Location{f.At}
 			}
 			for _, at := range places {
-				n[record(r.Target, f.Rule, at, repoPath)]++
+				n[standing{record(r.Target, f.Rule, at, repoPath), at.Source}]++
 			}
 		}
 		for e, c := range n {
 			most[e] = max(most[e], c)
 		}
 	}
-	b := &Baseline{Name: name}
+	sum := map[Recorded]int{}
 	for e, c := range most {
+		sum[e.Recorded] += c
+	}
+	b := &Baseline{Name: name}
+	for e, c := range sum {
 		e.Count = c
 		b.Entries = append(b.Entries, e)
 	}
@@ -87,19 +106,29 @@ func (b *Baseline) key(e Recorded) string {
 }
 
 // For returns what tells the old findings of a target: as many with one name as the
-// baseline has.
+// baseline has, over all targets of the run. What stands in one place is old for each of
+// them.
 func (b *Baseline) For(t scan.Target, repoPath func(string) string) func(*scan.Pass, *scan.Finding) *scan.Ignore {
-	left := map[string]int{}
+	have := map[string]int{}
 	for _, e := range b.Entries {
-		left[b.key(e)] += e.Count
+		have[b.key(e)] += e.Count
 	}
+	if b.spent == nil || b.OfImage { // each target has all that the image has
+		b.spent, b.taken = map[string]int{}, map[spot]int{}
+	}
+	spent, taken, mine := b.spent, b.taken, map[spot]int{}
 	old := &scan.Ignore{Baseline: true, Reason: "recorded in the baseline " + b.Name}
 	return func(_ *scan.Pass, f *scan.Finding) *scan.Ignore {
-		k := b.key(record(t, f.Rule, f.At, repoPath))
-		if left[k] == 0 {
+		key := b.key(record(t, f.Rule, f.At, repoPath))
+		at := spot{key, f.At.Source}
+		if mine[at]++; mine[at] <= taken[at] {
+			return old
+		}
+		if spent[key] == have[key] {
 			return nil
 		}
-		left[k]--
+		spent[key]++
+		taken[at]++
 		return old
 	}
 }

@@ -29,6 +29,17 @@ func TestBaseline(t *testing.T) {
 	accepted.Ignored = &scan.Ignore{Reason: "meant"}
 	b := Record("b.json", []*scan.Result{{Target: target, Findings: []*scan.Finding{places("/a", "/b"), places("/b")}, Ignored: []*scan.Finding{accepted}}}, itself)
 
+	at := func(line int) *scan.Result {
+		f := places("")
+		f.Places, f.At.Source.Start = nil, line
+		return &scan.Result{Target: target, Findings: []*scan.Finding{f}}
+	}
+	for want, results := range map[int][]*scan.Result{1: {at(3), at(3)}, 2: {at(3), at(7), at(7)}} {
+		if got := Record("b.json", results, itself); len(got.Entries) != 1 || got.Entries[0].Count != want {
+			t.Errorf("recorded %+v, want %d", got.Entries, want)
+		}
+	}
+
 	var file bytes.Buffer
 	if err := b.Write(&file, func(s string) string { return strings.ReplaceAll(s, "/b", "/***") }); err != nil {
 		t.Fatal(err)
@@ -56,8 +67,11 @@ func TestBaseline(t *testing.T) {
 	if got != "[/a /b /b]" {
 		t.Errorf("old are %s", got) // as many of a name as were recorded
 	}
-	if again := fmt.Sprint(old(read, rebuilt, 3, "/a", "/b", "/b", "/b")); again != "[/a /b /b]" {
+	if again := fmt.Sprint(old(read, rebuilt, 30, "/a", "/b", "/b", "/b")); again != "[/a /b /b]" {
 		t.Errorf("for the next target old are %s", again)
+	}
+	if more := fmt.Sprint(old(read, rebuilt, 3, "/a", "/b")); more != "[]" {
+		t.Errorf("in other lines of another target old are %s", more) // a second stage with what the first has
 	}
 
 	// Of an image, what has no Dockerfile is the same as what has one.

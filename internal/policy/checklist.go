@@ -145,7 +145,7 @@ func findings(r *scan.Result, s scan.Step) []Evidence {
 func waived(r *scan.Result, s scan.Step) []Evidence {
 	var out []Evidence
 	for _, f := range r.Ignored {
-		if !f.Ignored.Baseline && concerns(f.Rule, s) && f.Level >= scan.LevelWarning {
+		if !f.Ignored.Baseline && concerns(f.Rule, s) && counts(f) {
 			out = append(out, Evidence{Waived, f.Rule.ID, f.At, Acceptance(f.Ignored) + "; that is: " + f.Message, f.Flow})
 		}
 	}
@@ -190,6 +190,7 @@ func claims(r *scan.Result, s scan.Step, shown bool) []Evidence {
 // gaps names the required rules that showed nothing, by the reason why.
 func gaps(r *scan.Result, s scan.Step) []Evidence {
 	var absent, off, image, bare, manifest, silent []string
+	lowered := lowered(r, s)
 	for _, id := range required(s) {
 		i := slices.IndexFunc(r.Rules, func(rule *scan.Rule) bool { return rule.ID == id })
 		switch {
@@ -197,6 +198,7 @@ func gaps(r *scan.Result, s scan.Step) []Evidence {
 			off = append(off, id)
 		case i < 0:
 			absent = append(absent, id)
+		case slices.Contains(lowered, id):
 		case claimed(r, id):
 		case r.Target.NoImage && r.Rules[i].Where&scan.InManifest == 0:
 			bare = append(bare, id)
@@ -223,6 +225,7 @@ func gaps(r *scan.Result, s scan.Step) []Evidence {
 	if s != scan.Network { // how it is run decides that one, where the image is not given
 		add("a manifest alone can't show it, give the image too", bare)
 	}
+	add("found, and lowered to a note, which is no pass", lowered)
 	add("not shown", silent)
 	add("a Dockerfile alone can't show it, give the image", image)
 	add("only a manifest can show it", manifest)
@@ -231,11 +234,27 @@ func gaps(r *scan.Result, s scan.Step) []Evidence {
 	return out
 }
 
+// lowered returns the ids of the rules whose findings would fail a step, were they not
+// notes by the user's word. Those of a baseline are among them.
+func lowered(r *scan.Result, s scan.Step) []string {
+	var out []string
+	for _, f := range slices.Concat(r.Findings, r.Ignored) {
+		if f.Lowered && concerns(f.Rule, s) && (f.Ignored == nil || f.Ignored.Baseline) {
+			out = append(out, f.Rule.ID)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// counts reports whether a finding decides a verdict.
+func counts(f *scan.Finding) bool { return f.Level >= scan.LevelWarning || f.Lowered }
+
 // claimed reports whether a rule said anything for a verdict: that it was shown, or
 // what is missing, which is told for itself, or what is accepted.
 func claimed(r *scan.Result, id string) bool {
 	for _, f := range r.Ignored {
-		if f.Rule.ID == id && !f.Ignored.Baseline && f.Level >= scan.LevelWarning {
+		if f.Rule.ID == id && !f.Ignored.Baseline && counts(f) {
 			return true
 		}
 	}

@@ -33,8 +33,8 @@ type Ignores struct {
 type entry struct {
 	*scan.Ignore
 	covers  func(*scan.Pass, *scan.Finding) bool
-	stage   *dockerfile.Stage // of the instruction it is about; nil if none
-	targets []*image.Image    // of the targets that it was held against
+	holds   func(scan.Target) bool // whether a target has what it is about; nil if all have
+	targets []*image.Image         // of the targets that it was held against
 }
 
 // Anew returns the ignores of the configuration as they were before anything was held
@@ -45,7 +45,7 @@ func (s *Ignores) Anew() *Ignores {
 		if !e.InSource {
 			i := *e.Ignore
 			i.Matched = 0
-			fresh.entries = append(fresh.entries, &entry{Ignore: &i, covers: e.covers})
+			fresh.entries = append(fresh.entries, &entry{Ignore: &i, covers: e.covers, holds: e.holds})
 		}
 	}
 	return fresh
@@ -105,7 +105,8 @@ func (s *Ignores) Review(results []*scan.Result, opt scan.Options) {
 }
 
 // idle reports whether there is something to say about an ignore. That it matched
-// nothing says nothing where its rule was not asked, or not in full.
+// nothing says nothing where its rule was not asked, or not in full, or not of what the
+// ignore is about.
 func (e *entry) idle(results []*scan.Result) bool {
 	if e.Wrong != "" || e.Expired {
 		return true
@@ -119,7 +120,7 @@ func (e *entry) idle(results []*scan.Result) bool {
 			continue
 		}
 		i := slices.IndexFunc(r.Rules, func(rule *scan.Rule) bool { return rule.ID == e.Rule })
-		if i < 0 || !r.Rules[i].Judges(r.Target) || r.Target.Build != nil && e.stage != nil && slices.Contains(r.Target.Build.Unused, e.stage) {
+		if i < 0 || !r.Rules[i].Judges(r.Target) || e.holds != nil && !e.holds(r.Target) {
 			continue
 		}
 		if !r.Complete() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/manifest"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages"
 )
 
@@ -29,7 +30,7 @@ func (s *Ignores) Add(rule, reason string, until time.Time, at scan.Location, sc
 	if err != nil {
 		return err
 	}
-	e := s.add(&entry{Ignore: &scan.Ignore{Rule: rule, Reason: reason, Until: until, At: at}, covers: covers})
+	e := s.add(&entry{Ignore: &scan.Ignore{Rule: rule, Reason: reason, Until: until, At: at}, covers: covers, holds: scope.holds(rel)})
 	if e.Wrong != "" {
 		return fmt.Errorf("%s; %s", e.Wrong, e.Hint)
 	}
@@ -74,6 +75,24 @@ func (s Scope) compile(rel func(string) string) (test, error) {
 	return func(p *scan.Pass, f *scan.Finding) bool {
 		return !slices.ContainsFunc(all, func(t test) bool { return !t(p, f) })
 	}, nil
+}
+
+// holds reports of a target whether it has what the scope names: the Dockerfile or
+// manifest, or an image for what is in one. A Dockerfile alone does not show all of that.
+func (s Scope) holds(rel func(string) string) func(scan.Target) bool {
+	g, _ := newGlob(s.Path) // as compile has it
+	inImage, ofFile := s.Layer != "" || s.Package != "" || g.inImage(), s.Path != "" && !g.inImage()
+	is := func(name string) bool { return g.matches(filepath.ToSlash(rel(name))) }
+	return func(t scan.Target) bool {
+		switch {
+		case inImage && t.Image.Predicted:
+			return false
+		case !ofFile:
+			return true
+		}
+		return t.Build != nil && is(t.Build.File.Path) ||
+			t.Manifest != nil && slices.ContainsFunc(t.Manifest.Files, func(f manifest.File) bool { return is(f.Name) })
+	}
 }
 
 // layer tests for a layer by its number, or by the digits of its diff ID.

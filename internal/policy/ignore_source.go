@@ -2,8 +2,8 @@ package policy
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
@@ -80,12 +80,22 @@ func aboutInstruction(p *pragma, e *entry, c dockerfile.Comment, t scan.Target) 
 	case p.scope == "stage" && c.Instr.Cmd != "FROM":
 		e.Wrong, e.Hint = "only above a FROM can it be about a stage", "write it there, or leave scope=stage out"
 	case p.scope == "stage":
-		e.stage = c.Instr.Stage
-		from, to := lines(e.stage)
-		e.covers = within(file, from, to)
+		from, to := lines(c.Instr.Stage)
+		e.covers, e.holds = within(file, from, to), builds(c.Instr.Stage)
 	default:
-		e.stage = c.Instr.Stage
+		e.holds = builds(c.Instr.Stage)
 		e.covers = within(file, c.Instr.Span.Start, c.Instr.Span.End)
+	}
+}
+
+// builds reports of a target whether the stage is built for it; nil if it is about none.
+// Each target has the file parsed anew.
+func builds(s *dockerfile.Stage) func(scan.Target) bool {
+	if s == nil {
+		return nil
+	}
+	return func(t scan.Target) bool {
+		return t.Build == nil || !slices.ContainsFunc(t.Build.Unused, func(u *dockerfile.Stage) bool { return u.Index == s.Index })
 	}
 }
 
@@ -106,6 +116,9 @@ func within(file string, from, to int) func(*scan.Pass, *scan.Finding) bool {
 	}
 }
 
+// mentions is in every file that has such a comment, in whatever encoding.
+var mentions = regexp.MustCompile(`(?i)s\x00?a\x00?n\x00?d\x00?b\x00?o\x00?x`)
+
 // inManifest returns the ignores in the comments of the files of the target's
 // manifest. One stands above a line, or behind what is on it, and is about what
 // starts there; or at the file's head, with a blank line below it.
@@ -116,24 +129,12 @@ func (s *Ignores) inManifest(m *manifest.Manifest) []*entry {
 	}
 	var out []*entry
 	for _, f := range m.Files {
-		all := strings.Split(string(f.Text), "\n")
-		head := true
-		for i, line := range all {
-			before, text, comment := strings.Cut(line, "#")
-			own := strings.TrimSpace(before) == ""
-			if !comment || !own && !strings.HasSuffix(before, " ") {
-				head = head && own
-				continue
-			}
-			head = head && own
-			span := dockerfile.Span{Path: f.Name, Start: i + 1, End: i + 1}
-			out = append(out, s.once(span, strings.TrimSpace(text), scan.Location{Source: span, Manifest: true}, func(p *pragma, e *entry) {
-				n, apart := i+1, false
-				if own {
-					n, apart = below(all, i+1)
-				}
-				aboutLine(p, e, f.Name, n, head, apart)
-			})...)
+		if !mentions.Match(f.Text) {
+			continue
+		}
+		for _, c := range f.Comments() {
+			span := dockerfile.Span{Path: f.Name, Start: c.Line, End: c.Line}
+			out = append(out, s.once(span, c.Text, scan.Location{Source: span, Manifest: true}, func(p *pragma, e *entry) { aboutLine(p, e, f.Name, c) })...)
 		}
 	}
 	if s.within == nil {
@@ -143,32 +144,40 @@ func (s *Ignores) inManifest(m *manifest.Manifest) []*entry {
 	return out
 }
 
-// below is the number of the first line after the first n that holds something else
-// than a comment, 0 if none does, and whether a blank line comes before it.
-func below(all []string, n int) (line int, apart bool) {
-	for i := n; i < len(all); i++ {
-		switch text := strings.TrimSpace(all[i]); {
-		case text == "":
-			apart = true
-		case !strings.HasPrefix(text, "#") && text != "---":
-			return i + 1, apart
-		}
-	}
-	return 0, apart
-}
-
 // aboutLine says what an ignore in a comment of a manifest is about.
-func aboutLine(p *pragma, e *entry, file string, line int, head, apart bool) {
+func aboutLine(p *pragma, e *entry, file string, c manifest.Comment) {
 	switch {
 	case p.scope == "stage":
 		e.Wrong, e.Hint = "a manifest has no stages", "leave scope=stage out"
-	case p.scope == "file" && !head:
+	case p.scope == "file" && !c.Head:
 		e.Wrong, e.Hint = "only at the head of the file can it be about the file", "write it above the first line"
-	case p.scope == "file" || head && apart:
+	case p.scope == "file" || c.Head && c.Apart:
 		e.covers = func(_ *scan.Pass, f *scan.Finding) bool { return f.At.Source.Path == file }
-	case line == 0:
+		e.holds = runs(file, 0)
+	case c.About == 0:
 		e.Wrong, e.Hint = "there is nothing below it", "write it above the line that it is about"
 	default:
-		e.covers = within(file, line, line)
+		e.covers, e.holds = within(file, c.About, c.About), runs(file, c.About)
+	}
+}
+
+// runs reports of a target whether it is the workload that a line of a manifest belongs
+// to, or one of the file if the line is 0. What belongs to no workload is of all.
+func runs(file string, line int) func(scan.Target) bool {
+	return func(t scan.Target) bool {
+		if t.Manifest == nil {
+			return true
+		}
+		var of *manifest.Workload // the last that begins before the line, or else the first
+		for _, w := range t.Manifest.Workloads {
+			switch {
+			case w.At.File != file:
+			case line == 0 && w == t.Workload:
+				return true
+			case of == nil, w.At.Line <= line && (w.At.Line > of.At.Line || of.At.Line > line), w.At.Line < of.At.Line && of.At.Line > line:
+				of = w
+			}
+		}
+		return of == nil || of == t.Workload
 	}
 }

@@ -37,6 +37,12 @@ func TestParsePragma(t *testing.T) {
 		{text: "sandbox-audit: ignore=SBX205 until=1.3.2027", want: pragma{rules: []string{"SBX205"}, wrong: "its until is no date"}},
 		{text: "sandbox-audit: ignore=SBX205 scope=all", want: pragma{rules: []string{"SBX205"}, scope: "all", wrong: "its scope is none"}},
 		{text: "sandbox-audit: ignore=SBX205 raeson=x", want: pragma{rules: []string{"SBX205"}, wrong: "it has the key raeson, which is unknown"}},
+		{text: "sandbox-audit: ignore=SBX205 until=2020-01-01 until=2027-03-01", want: pragma{rules: []string{"SBX205"}, until: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), wrong: "it has until twice"}},
+		{text: "sandbox-audit: ignore=SBX205 ignore=SBX206", want: pragma{rules: []string{"SBX205"}, wrong: "it has ignore twice"}},
+		{text: "sandbox-audit: ignore=SBX205 --", want: pragma{rules: []string{"SBX205"}}}, // says nothing
+		{text: `sandbox-audit: ignore=SBX205 reason="-"`, want: pragma{rules: []string{"SBX205"}}},
+		{text: "sandbox-audit-ignore: SBX205", want: pragma{wrong: "what it says can't be read"}},
+		{text: "sandbox-audit disable=SBX205", want: pragma{wrong: "it has the key disable, which is unknown"}},
 		{text: "sandbox-audit looks at this", none: true},
 		{text: "check=skip=all", none: true},
 		{text: "see sandbox-audit: ignore=SBX205", none: true},
@@ -252,5 +258,92 @@ func TestAcceptedVerdict(t *testing.T) {
 	off.Claims = slices.DeleteFunc(off.Claims, func(c scan.Claim) bool { return c.Rule == rule })
 	if v := judge(off, scan.Privilege); v.Answer != Unknown || v.Evidence[0].Text != "turned off by the configuration: SBX205" {
 		t.Errorf("a rule that is turned off: %v, %s", v.Answer, v.Evidence[0].Text)
+	}
+	for _, tt := range []struct {
+		off  scan.Rule
+		want Answer
+	}{ // one that shows nothing for a verdict, but could fail it
+		{scan.Rule{ID: "SBX212", Step: scan.Privilege, Level: scan.LevelWarning, Where: scan.InImage}, Unknown},
+		{scan.Rule{ID: "SBX213", Step: scan.Privilege, Level: scan.LevelNote, Where: scan.InImage}, Pass},
+		{scan.Rule{ID: "SBX501", Step: scan.Runtime, Level: scan.LevelError, Where: scan.InManifest}, Pass}, // without a manifest
+		{scan.Rule{ID: "SBX602", Step: scan.Supply, Level: scan.LevelWarning, Where: scan.InImage}, Pass},
+	} {
+		r := shown()
+		r.Disabled = []scan.Disabled{{Rule: &tt.off, Reason: "not ours"}}
+		if v := judge(r, scan.Privilege); v.Answer != tt.want {
+			t.Errorf("%s turned off: %v, want %v", tt.off.ID, v.Answer, tt.want)
+		}
+	}
+}
+
+// A finding that is only a note by the user's word does not make a verdict pass, also not
+// where the rule has shown something else.
+func TestLoweredVerdict(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		finding scan.Finding
+		ignored *scan.Ignore
+		want    Answer
+	}{
+		{"a note", scan.Finding{Level: scan.LevelNote}, nil, Pass},
+		{"lowered", scan.Finding{Level: scan.LevelNote, Lowered: true}, nil, Unknown},
+		{"lowered and old", scan.Finding{Level: scan.LevelNote, Lowered: true}, &scan.Ignore{Baseline: true}, Unknown},
+		{"lowered and accepted", scan.Finding{Level: scan.LevelNote, Lowered: true}, &scan.Ignore{}, Accepted},
+		{"not lowered so far", scan.Finding{Level: scan.LevelWarning}, nil, Fail},
+	} {
+		r := shown()
+		f := tt.finding
+		f.Rule, f.Ignored = r.Rules[slices.IndexFunc(r.Rules, func(rule *scan.Rule) bool { return rule.ID == "SBX205" })], tt.ignored
+		if f.Ignored != nil {
+			r.Ignored = []*scan.Finding{&f}
+		} else {
+			r.Findings = []*scan.Finding{&f}
+		}
+		if v := judge(r, scan.Privilege); v.Answer != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, v.Answer, tt.want)
+		}
+	}
+}
+
+// TestIdle tells of an ignore that matched nothing only where what it is about was judged.
+func TestIdle(t *testing.T) {
+	rule := &scan.Rule{ID: "SBX501", Name: "privileged", Where: scan.InImage | scan.InDockerfile | scan.InManifest}
+	one := &manifest.Workload{Name: "one", At: manifest.Place{File: "compose.yaml", Line: 3}}
+	two := &manifest.Workload{Name: "two", At: manifest.Place{File: "compose.yaml", Line: 6}}
+	text := "# sandbox-audit: ignore=SBX501 scope=file\nservices:\n  one:\n    image: a # sandbox-audit: ignore=SBX501\n\n  two:\n    image: a # sandbox-audit: ignore=SBX501\n"
+	m := &manifest.Manifest{Kind: manifest.Compose, Workloads: []*manifest.Workload{one, two}, Files: []manifest.File{{Name: "compose.yaml", Text: []byte(text)}}}
+	rel := func(p string) string { return p }
+	for _, tt := range []struct {
+		name     string
+		scope    Scope
+		workload *manifest.Workload
+		image    bool
+		want     []int // lines of those that are told; 0 for that of the configuration
+	}{
+		{"all of the rule", Scope{}, one, false, []int{0, 1, 4}},
+		{"the other workload", Scope{}, two, false, []int{0, 1, 7}},
+		{"none of them", Scope{}, &manifest.Workload{At: manifest.Place{File: "other.yaml"}}, false, []int{0}},
+		{"this file", Scope{Path: "*.yaml"}, one, false, []int{0, 1, 4}},
+		{"another file", Scope{Path: "dev/"}, one, false, []int{1, 4}},
+		{"a path of an image that is not there", Scope{Path: "/etc/**"}, one, false, []int{1, 4}},
+		{"a path of an image", Scope{Path: "/etc/**"}, one, true, []int{0, 1, 4}},
+		{"a layer of an image that is not there", Scope{Layer: "1"}, one, false, []int{1, 4}},
+	} {
+		s := &Ignores{Rules: []*scan.Rule{rule}}
+		if err := s.Add("SBX501", "", time.Time{}, scan.Location{}, tt.scope, rel); err != nil {
+			t.Fatal(err)
+		}
+		target := scan.ManifestTarget("compose.yaml", m, tt.workload)
+		target.NoImage, target.Image = !tt.image, &image.Image{Predicted: !tt.image}
+		s.For(target)
+		var got []int
+		for _, e := range s.entries {
+			if e.idle([]*scan.Result{{Target: target, Rules: s.Rules}}) {
+				got = append(got, e.At.Source.Start)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: told of %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }

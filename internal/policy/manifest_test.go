@@ -30,6 +30,9 @@ func TestManifestChecklist(t *testing.T) {
 		{"privileged", func(r *scan.Result) {
 			r.Findings = []*scan.Finding{{Rule: rule("SBX501"), Level: scan.LevelError}}
 		}, "unknown fail unknown pass"},
+		{"a namespace of the host", func(r *scan.Result) { // that of the network is an open network too
+			r.Findings = []*scan.Finding{{Rule: rule("SBX502"), Level: scan.LevelError}}
+		}, "unknown unknown unknown pass"},
 		{"a secret", func(r *scan.Result) {
 			r.Findings = []*scan.Finding{{Rule: rule("SBX510"), Level: scan.LevelError}}
 		}, "unknown unknown fail pass"},

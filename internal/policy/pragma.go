@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/suggest"
 )
@@ -27,6 +28,8 @@ var (
 	pragmaWord  = regexp.MustCompile(`^([A-Za-z][A-Za-z-]*)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)(\s+|$)`)
 	pragmaWhy   = regexp.MustCompile(`^(?:-+|—|–|:|#|//|because\b)\s*(.+)$`)
 	pragmaKeys  = []string{"ignore", "reason", "until", "scope"}
+	// pragmaSlip is how the start is written by mistake: "sandbox-audit-ignore: SBX205".
+	pragmaSlip = regexp.MustCompile(`(?i)^[-_.=/ ]?(ignore|disable|skip)\b`)
 )
 
 // parsePragma reads the text of a comment; ok is false if it says nothing to this
@@ -37,12 +40,19 @@ func parsePragma(text string) (p pragma, ok bool) {
 		return p, false
 	}
 	rest := strings.TrimSpace(text[len(m[0]):])
-	if m[1] == "" && !strings.HasPrefix(strings.ToLower(rest), "ignore") {
+	if m[1] == "" && !pragmaSlip.MatchString(rest) {
 		return p, false // prose about the program
 	}
+	given := map[string]bool{}
 	for rest != "" && p.wrong == "" {
 		if w := pragmaWord.FindStringSubmatch(rest); w != nil {
-			p.set(strings.ToLower(w[1]), strings.Trim(w[2], `"'`))
+			key := strings.ToLower(w[1])
+			if given[key] {
+				p.wrong, p.hint = "it has "+key+" twice", "write one, with commas between rules"
+				break
+			}
+			given[key] = true
+			p.set(key, strings.Trim(w[2], `"'`))
 			rest = rest[len(w[0]):]
 			continue
 		}
@@ -51,7 +61,7 @@ func parsePragma(text string) (p pragma, ok bool) {
 			p.wrong, p.hint = "what it says can't be read", `write # sandbox-audit: ignore=SBX205 reason="..." until=2027-03-01`
 			break
 		}
-		p.reason, rest = strings.TrimSpace(why[1]), ""
+		p.reason, rest = reason(why[1]), ""
 	}
 	if p.wrong == "" && len(p.rules) == 0 {
 		p.wrong, p.hint = "it names no rule", "write ignore=SBX205"
@@ -68,7 +78,7 @@ func (p *pragma) set(key, value string) {
 			}
 		}
 	case "reason":
-		p.reason = strings.TrimSpace(value)
+		p.reason = reason(value)
 	case "until":
 		var err error
 		if p.until, err = time.Parse(time.DateOnly, value); err != nil {
@@ -86,4 +96,12 @@ func (p *pragma) set(key, value string) {
 			p.hint = "one of " + strings.Join(pragmaKeys, ", ")
 		}
 	}
+}
+
+// reason is a text that says why; empty if it says nothing, as "--" does.
+func reason(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }

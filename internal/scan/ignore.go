@@ -33,7 +33,7 @@ func (p *Pass) prepare(t *Target) {
 	slices.SortStableFunc(p.findings, byPlace)
 	for _, f := range p.findings {
 		if l := p.Options.Levels[p.Rule.ID]; l != 0 {
-			f.Level = l
+			f.setLevel(l)
 		}
 	}
 	t.contained(p.findings)
@@ -43,6 +43,12 @@ func (p *Pass) prepare(t *Target) {
 	for _, f := range p.findings {
 		f.Ignored = p.Options.Ignore(p, f)
 	}
+}
+
+// setLevel gives a finding another level than its rule did.
+func (f *Finding) setLevel(to Level) {
+	f.Lowered = f.Lowered || f.Level > LevelNote && to == LevelNote
+	f.Level = to
 }
 
 // Review runs the rules about ignores, which come last, and adds to r what they find

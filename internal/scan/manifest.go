@@ -129,7 +129,7 @@ func (t *Target) contained(fs []*Finding) {
 	}
 	for _, f := range fs {
 		if f.Rule.Kernel && f.Level > LevelNote {
-			f.Level = LevelNote
+			f.setLevel(LevelNote)
 			f.Notef(at, "lowered to a note: the isolation tier is %s (%s), so root in the sandbox is not root on the host's kernel", tier, by)
 		}
 	}

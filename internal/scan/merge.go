@@ -63,6 +63,7 @@ func together(fs []*Finding) *Finding {
 			messages = append(messages, Note{At: g.At, Message: g.Message})
 		}
 		notes = append(notes, g.Notes...)
+		f.Lowered = f.Lowered || g.Lowered
 		for _, v := range g.Values {
 			if !slices.Contains(f.Values, v) {
 				f.Values = append(f.Values, v)

@@ -136,6 +136,7 @@ type Finding struct {
 	Fix     *Fix       // what mends it; nil if nothing certain does
 	Values  []string   // keyed identities of the secrets it is about, see Options.Identify; nil without a key
 	Ignored *Ignore    // why it is not told as a finding; nil if it is one
+	Lowered bool       // it is a note by the user's levels or by the isolation tier, and was more: nothing is shown by that
 }
 
 // A Note is one step of a finding's story.

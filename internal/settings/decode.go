@@ -281,8 +281,13 @@ func (d *decoder) check(f *File) {
 		}
 	}
 	for id, r := range f.Rules {
-		if r.Level == "" && r.Disabled == "" {
+		switch other := d.words.otherName(id); {
+		case r.Level == "" && r.Disabled == "":
 			at(f.lines[id], "%s: give it a level, or say with disabled why it is turned off", id)
+		case noReason.MatchString(r.Disabled):
+			at(f.lines[id], "%s: disabled is no reason; say why the rule is turned off, or leave it out", id)
+		case f.Rules[other].Line > 0 && id < other: // told once
+			at(max(f.lines[id], f.lines[other]), "%s: it is given twice, as %s too", id, other)
 		}
 	}
 	for _, i := range f.Ignores {
@@ -298,5 +303,8 @@ func (d *decoder) check(f *File) {
 		}
 	}
 }
+
+// noReason is what would have been meant as a switch.
+var noReason = regexp.MustCompile(`(?i)^\s*(true|false|yes|no|on|off|y|n|[01])\s*$`)
 
 var identity = regexp.MustCompile(`^[0-9a-f]{64}$`)

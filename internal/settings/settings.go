@@ -5,6 +5,7 @@
 package settings
 
 import (
+	"slices"
 	"time"
 )
 
@@ -53,8 +54,17 @@ type Ignore struct {
 
 // Words are the names that a file may use and that others own.
 type Words struct {
-	Rules  []string // ids and names
+	Rules  []string // each id with the name behind it
 	Limits []string // names of flags
+}
+
+// otherName is the id of a rule's name, or the name of its id.
+func (w Words) otherName(rule string) string {
+	i := slices.Index(w.Rules, rule)
+	if j := i ^ 1; i >= 0 && j < len(w.Rules) {
+		return w.Rules[j]
+	}
+	return ""
 }
 
 // A Default is what the file gives to a flag of the same meaning.

@@ -86,6 +86,10 @@ func TestReadErrors(t *testing.T) {
 		{"no bool", "require-reason: yup\n", "c.yaml:1: require-reason is neither true nor false"},
 		{"twice", "fail-on: error\nfail-on: note\n", "c.yaml:2: fail-on is given twice"},
 		{"nothing said of a rule", "rules:\n  SBX205: {}\n", "c.yaml:2: SBX205: give it a level, or say with disabled why it is turned off"},
+		{"no reason to turn a rule off", "rules:\n  SBX205: {disabled: false}\n", "c.yaml:2: SBX205: disabled is no reason; say why the rule is turned off, or leave it out"},
+		{"one that says yes", "rules:\n  SBX205: {level: note, disabled: Yes}\n", "c.yaml:2: SBX205: disabled is no reason; say why the rule is turned off, or leave it out"},
+		{"a rule by id and by name", "rules:\n  exposed-port: {level: note}\n  SBX401: {level: error}\n", "c.yaml:3: SBX401: it is given twice, as exposed-port too"},
+		{"both on a line", "rules: {passwordless-sudo: {level: note}, SBX205: {disabled: not ours}}\n", "c.yaml:1: SBX205: it is given twice, as passwordless-sudo too"},
 		{"relative root", "first-party: [src]\n", "c.yaml:1: first-party: a directory is not absolute, or is the root of the image"},
 		{"forbidden path", "forbid: [curl, /bin/nc]\n", "c.yaml:1: forbid: a program is named by its file's name, without a directory"},
 		{"two documents", "fail-on: error\n---\nfail-on: note\n", "reading c.yaml: it holds more than one document"},
@@ -179,6 +183,19 @@ func TestFind(t *testing.T) {
 	}
 	if file, shared := find(); file != filepath.Join(repo, Name) || !slices.Equal(shared, []string{want}) {
 		t.Errorf("found %s and left out %s", file, shared)
+	}
+}
+
+// TestFindPipe does not wait for what a pipe may give.
+func TestFindPipe(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, Name)
+	if err := os.Symlink(os.DevNull, file); err != nil {
+		t.Skip(err)
+	}
+	s := Search{Root: func(string) bool { return true }}
+	if got, err := s.Find(dir); err == nil || !strings.Contains(err.Error(), "it is no regular file") {
+		t.Errorf("found %s, %v", got, err)
 	}
 }
 
