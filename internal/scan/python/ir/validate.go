@@ -80,12 +80,17 @@ func (d *depths) run() error {
 		i := d.work[len(d.work)-1]
 		d.work = d.work[:len(d.work)-1]
 		if err := d.step(i); err != nil {
-			return fmt.Errorf("instruction %d (%s, line %d): %w", i, d.code.Instrs[i].Op, d.code.Instrs[i].Line, err)
+			return d.where(i, err)
 		}
 	}
 	return nil
 }
 
+func (d *depths) where(i int, err error) error {
+	return fmt.Errorf("instruction %d (%s, line %d): %w", i, d.code.Instrs[i].Op, d.code.Instrs[i].Line, err)
+}
+
+// ranges checks what is true of a code object whatever path it takes: handlers and operands.
 func (d *depths) ranges() error {
 	n := len(d.code.Instrs)
 	for _, r := range d.code.Ranges {
@@ -94,6 +99,11 @@ func (d *depths) ranges() error {
 		}
 	}
 	d.code.handler = cover(n, d.code.Ranges)
+	for i := range d.code.Instrs { // also those that nothing reaches: who looks for names looks at all
+		if err := d.operands(&d.code.Instrs[i]); err != nil {
+			return d.where(i, err)
+		}
+	}
 	return nil
 }
 
@@ -148,9 +158,6 @@ func (d *depths) reach(i, depth int) error {
 // step follows instruction i to its successors and to the handler of its exceptions.
 func (d *depths) step(i int) error {
 	in, depth := &d.code.Instrs[i], int(d.at[i])
-	if err := d.operands(in); err != nil {
-		return err
-	}
 	need, change := in.Effect()
 	if depth < need {
 		return fmt.Errorf("needs %d values, finds %d", need, depth)

@@ -30,6 +30,7 @@ func TestValidate(t *testing.T) {
 		{"runs off the end", Code{Instrs: []Instr{load}}, 0, "goes on at 1 of 1"},
 		{"jumps away", Code{Instrs: []Instr{{Op: Jump, Arg: 9}}}, 0, "goes on at 9"},
 		{"no such constant", Code{Instrs: []Instr{{Op: LoadConst, Arg: 1}, ret}}, 0, "constant 1 of 1"},
+		{"no such constant where nothing comes", Code{Instrs: []Instr{load, ret, {Op: LoadConst, Arg: 1}, ret}}, 0, "constant 1 of 1"},
 		{"unknown operation", Code{Instrs: []Instr{{Op: opCount}}}, 0, "unknown operation"},
 		{"handler out of range", Code{Instrs: []Instr{load, ret}, Ranges: []Range{{End: 1, Target: 7}}}, 0, "out of range"},
 		{"negative operand", Code{Instrs: []Instr{{Op: BuildTuple, Arg: -1}, ret}}, 0, "operand -1"},
