@@ -31,14 +31,10 @@ func (l listener) local() bool { return network.Loopback(l.Address) }
 func listening(p *scan.Pass) []listener {
 	l := launch.Fact.Of(p)
 	var out []listener
-	told := map[effect.Place]bool{}
+	for _, e := range l.Bound {
+		out = append(out, bound(p, e))
+	}
 	for _, end := range l.Outcome.Paths {
-		for _, e := range end.Past.Effects() {
-			if e.Kind == effect.Bind && !e.Failed && !told[e.Place] {
-				told[e.Place] = true
-				out = append(out, bound(p, e))
-			}
-		}
 		if x, ok := network.Listening(end.Sink.Command, p.Image.Config.Getenv); ok {
 			out = append(out, listener{x, atSink(p, end)})
 		}
@@ -66,7 +62,13 @@ func starts(p *scan.Pass) []call {
 	followed := len(l.Argv) == 0
 	for _, link := range l.Started {
 		if len(link.Argv) > 0 {
-			out = append(out, call{link.Argv, atLink(p, link)})
+			at := atLink(p, link)
+			if slices.Equal(link.Argv, p.Image.Config.Cmd) {
+				at = p.AtField("Cmd") // whoever hands it on
+			}
+			if !handedOn(l.Started, link) {
+				out = append(out, call{link.Argv, at})
+			}
 			followed = followed || link.File != nil && slices.Equal(link.Argv, l.Argv)
 		}
 	}
@@ -92,6 +94,14 @@ func starts(p *scan.Pass) []call {
 		}
 	}
 	return out
+}
+
+// handedOn reports whether a program is a script that starts what it is given: the options
+// are those of the program that this is.
+func handedOn(started []launch.Link, script launch.Link) bool {
+	return script.File != nil && len(script.Argv) > 1 && slices.ContainsFunc(started, func(o launch.Link) bool {
+		return o.By.File == script.File && slices.Equal(o.Argv, script.Argv[1:])
+	})
 }
 
 // configured is a listener whose command line does not say where it listens, by what

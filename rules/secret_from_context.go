@@ -77,8 +77,17 @@ func (b broughtAlong) file(f *image.File, s *dockerfile.Step) {
 }
 
 // named reports whether a source of the step is the path itself, as one who means it
-// writes.
+// writes, or whether the step says what the file is to be called.
 func named(s *dockerfile.Step, p string) bool {
+	if n := len(s.Args); n > 1 && !strings.HasSuffix(s.Args[n-1], "/") {
+		to := s.Args[n-1]
+		if !path.IsAbs(to) {
+			to = path.Join("/", s.Dir, to)
+		}
+		if path.Clean(to) == p {
+			return true
+		}
+	}
 	for _, word := range s.Args[:max(0, len(s.Args)-1)] {
 		if path.Base(word) == path.Base(p) {
 			return true

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/dockerfile"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/packed"
 )
@@ -61,7 +62,8 @@ type Accounts struct {
 	madeGroups    []group
 	written       []written // to policies, by instructions
 	passwords     []Password
-	withdrawn     []string // "sudo" or "doas" that an instruction takes away
+	withdrawn     []string                 // "sudo" or "doas" that an instruction takes away
+	documented    []dockerfile.BaseAccount // of a base that was not read
 }
 
 func compute(p *scan.Pass) *Accounts {
@@ -76,6 +78,9 @@ func compute(p *scan.Pass) *Accounts {
 	a.Passwd, a.Group = a.passwd.file, a.group.file
 	a.subuid, _ = load(p.Image, "/etc/subuid") // what is not known of them grants nothing
 	a.subgid, _ = load(p.Image, "/etc/subgid")
+	if base, ok := dockerfile.KnownBase(p.Image.UnreadBase); ok {
+		a.documented = base.Accounts
+	}
 	if p.Image.Predicted && p.Build != nil {
 		a.build(p.Build.Steps, p.Image.UnreadBase != "")
 	}

@@ -44,6 +44,9 @@ func (a *Accounts) resolveUser(u *User, name string) {
 		u.take(x)
 	case name != "root":
 		u.missing("user "+name, "/etc/passwd", a.Passwd, a.Unknown)
+		if u.Unknown != "" {
+			u.Name = name // whatever uid it has, this is what it is called
+		}
 	default: // whatever finds it finds uid 0
 		u.Known, u.UID, u.GID = true, 0, 0
 		if a.Unknown == "" {
@@ -60,6 +63,11 @@ func (a *Accounts) resolveNumber(u *User, uid int) {
 		u.Exists, u.Name, u.Home, u.GID, u.Source = true, x.name, x.home, x.gid, x.source
 	case uid == 0 || a.Unknown == "":
 		u.GID = 0 // the default of the runtimes
+	}
+	for _, d := range a.documented {
+		if !ok && d.UID == uid {
+			u.Name = d.Name
+		}
 	}
 }
 

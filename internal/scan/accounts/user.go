@@ -26,7 +26,7 @@ type User struct {
 	// Exists is true if an account of that name or uid is known. False says that
 	// there is none only if the list of accounts is whole: see Accounts.Unknown.
 	Exists bool
-	Name   string // of the account; empty if none is known
+	Name   string // of the account; empty if none is known. One that is only asked for counts where accounts are missing
 	Home   string // as the account says
 	Source Source // where the account was found; zero if it was not
 	// Groups are the supplementary groups. A spec that names a group has none.

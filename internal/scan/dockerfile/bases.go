@@ -11,10 +11,12 @@ import (
 
 // A Base is what is documented about a base image.
 type Base struct {
-	User         string // "root", or the user or uid it runs as instead
-	Accounts     []BaseAccount
-	NoEntrypoint bool   // it has no ENTRYPOINT, so a CMD is what starts
-	Source       string // where that is documented
+	User     string // "root", or the user or uid it runs as instead
+	Accounts []BaseAccount
+	// ByCommand is true if a CMD is what starts: there is no ENTRYPOINT, or one that only
+	// executes what it is given.
+	ByCommand bool
+	Source    string // where that is documented
 }
 
 // A BaseAccount is an account that a base image is documented to have.
@@ -60,7 +62,7 @@ var knownBases = sync.OnceValue(func() []knownBase {
 		if strings.HasPrefix(line, "#") || len(f) != 6 {
 			continue
 		}
-		k := knownBase{name: whole(f[0]), base: Base{User: f[2], NoEntrypoint: f[4] == "none", Source: f[5]}}
+		k := knownBase{name: whole(f[0]), base: Base{User: f[2], ByCommand: f[4] != "-", Source: f[5]}}
 		if f[1] != "-" {
 			k.tag = whole(f[1])
 		}

@@ -280,6 +280,8 @@ func TestKnownBase(t *testing.T) {
 		"cgr.dev/chainguard/python:latest-dev": "65532", "quay.io/jupyter/base-notebook": "1000", "jupyter/scipy-notebook:x": "1000",
 		"bitnami/postgresql:16": "1001", "bitnami/python": "", "mcr.microsoft.com/dotnet/aspnet:8.0": "", "mcr.microsoft.com/dotnet/aspnet:8.0-jammy-chiseled": "1654",
 		"mcr.microsoft.com/dotnet/aspnet:6.0-jammy-chiseled": "", "docker:27-dind-rootless": "", "docker": "",
+		"oven/bun:1.1-slim": "root", "oven/bun:1-distroless": "", "mcr.microsoft.com/playwright:v1.48.0-jammy": "root",
+		"ghcr.io/astral-sh/uv:python3.12-bookworm-slim": "root", "ghcr.io/astral-sh/uv:0.5": "",
 		"example.com/python": "", "someone/python": "", "localhost:5000/alpine": "", "scratch": "", "": "", "${X}/ubuntu": "", "memcached": "memcache",
 	} {
 		got, ok := KnownBase(ref)
@@ -287,9 +289,9 @@ func TestKnownBase(t *testing.T) {
 			t.Errorf("%s: got %+v, want %q", ref, got, want)
 		}
 	}
-	for ref, want := range map[string]bool{"python:3.12-slim": true, "ubuntu:22.04": true, "ubuntu": true, "node": false, "php:8": false, "postgres": false, "example.com/python": false} {
-		if got, _ := KnownBase(ref); got.NoEntrypoint != want {
-			t.Errorf("%s: NoEntrypoint is %v", ref, got.NoEntrypoint)
+	for ref, want := range map[string]bool{"python:3.12-slim": true, "ubuntu:22.04": true, "ubuntu": true, "node": true, "nvidia/cuda:12": true, "oven/bun": true, "oven/bun:distroless": false, "php:8": false, "postgres": false, "example.com/python": false} {
+		if got, _ := KnownBase(ref); got.ByCommand != want {
+			t.Errorf("%s: ByCommand is %v", ref, got.ByCommand)
 		}
 	}
 }

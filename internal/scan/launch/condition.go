@@ -1,11 +1,13 @@
 package launch
 
 import (
+	"slices"
 	"strconv"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/accounts"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -125,8 +127,32 @@ func (s *script) callHolds(c *syntax.CallExpr, st *state) accounts.Answer {
 		}
 	case "test":
 		return s.testWords(words)
+	case "command":
+		if len(words) == 2 && (words[0].Text == "-v" || words[0].Text == "-V") {
+			return s.there(words[1], st)
+		}
+	case "which", "type", "hash":
+		if len(words) == 1 {
+			return s.there(words[0], st)
+		}
 	}
 	return accounts.Unknown
+}
+
+// there says whether a program is found, by its file or because an instruction installs the
+// package of its name.
+func (s *script) there(name shell.Word, st *state) accounts.Answer {
+	if !name.Known || name.Text == "" {
+		return accounts.Unknown
+	}
+	if _, defined := st.funcs[name.Text]; defined {
+		return accounts.Yes
+	}
+	f, _ := s.find(name.Text, st.dir, st.vars.text("PATH", searchPath))
+	if f != nil && f.Fate.How != image.Perhaps || slices.Contains(s.installed, name.Text) {
+		return accounts.Yes
+	}
+	return accounts.Unknown // what has no file can be built into the shell
 }
 
 // testExpr evaluates [[ ]].

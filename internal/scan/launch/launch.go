@@ -18,6 +18,7 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/effect"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/launch/imports"
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/packages"
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/shell"
 )
 
@@ -54,6 +55,9 @@ type Launch struct {
 	// of a watched variable on their command line: an effect.Argument each. Those
 	// that Python starts are among the sinks of Outcome.
 	Arguments []effect.Effect
+	// Bound are the sockets that programs in Python bind, of any path or beside it: an
+	// effect.Bind each.
+	Bound []effect.Effect
 	// Default is Outcome for the environment that the image itself sets.
 	Default effect.Outcome
 	// Writes are what the scripts of the image's own command write on every path that was
@@ -111,6 +115,11 @@ func compute(p *scan.Pass) *Launch {
 		exact: !p.Image.Predicted && p.Image.Complete(), base: p.Image.UnreadBase,
 		imports: imports.Fact.Of(p).Program, watched: slices.Clone(watched(p)), files: p.Image.Files,
 	}
+	if p.Image.Predicted {
+		for _, i := range packages.Installs(p.Build) {
+			sys.installed = append(sys.installed, i.Package)
+		}
+	}
 	set, vague := p.Environment()
 	sys.env, sys.vague = slices.Concat(sys.env, set), vague
 	sys.start(l, acc.Resolve(cfg.User), len(cfg.Entrypoint))
@@ -136,7 +145,8 @@ func undefined(p *scan.Pass, argv []string) string {
 	return ""
 }
 
-// ByCommand reports whether an image starts its command, with no entrypoint before it.
+// ByCommand reports whether an image starts its command, with no entrypoint before it
+// but one that only executes the command.
 // Of a base image that was not read, its documentation has to say so.
 func ByCommand(img *image.Image) bool {
 	c := img.Config
@@ -144,7 +154,7 @@ func ByCommand(img *image.Image) bool {
 		return len(c.Entrypoint) == 0
 	}
 	known, _ := dockerfile.KnownBase(img.UnreadBase)
-	return known.NoEntrypoint && len(c.Cmd) > 0
+	return known.ByCommand && len(c.Cmd) > 0
 }
 
 // start follows argv over every path, whatever environment and command the
@@ -156,6 +166,7 @@ func (s *system) start(l *Launch, user accounts.User, entrypoint int) {
 	s.matched = map[string][]*image.File{}
 	uid, gid := ids(user)
 	s.session = len(s.watched)
+	s.bare = entrypoint == len(l.Argv)
 	s.first = effect.Start(uid, gid, len(s.watched))
 	if uid.Class == effect.User {
 		s.first.Groups = groups(user)
@@ -169,7 +180,7 @@ func (s *system) start(l *Launch, user accounts.User, entrypoint int) {
 	l.Drop = combine(every.outcomes, usual.outcomes)
 	l.Chain, l.Opaque = chain(usual.outcomes)
 	l.Outcome, l.Default, l.Parents = own.outcome(), usual.outcome(), own.parents
-	l.Arguments = own.onArgv
+	l.Arguments, l.Bound = own.onArgv, own.bound
 	l.Started = own.started
 	if !own.cut {
 		l.Writes = own.written

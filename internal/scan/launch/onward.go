@@ -29,6 +29,7 @@ func (t *tracer) analysed(c *call, out effect.Outcome) {
 		past := c.proc.trail
 		for _, e := range p.Past.Effects() {
 			past = past.add(e)
+			t.binds(e)
 		}
 		p.Past = past.h
 		next := *c
@@ -42,6 +43,13 @@ func (t *tracer) analysed(c *call, out effect.Outcome) {
 		t.ended(&next, p)
 	}
 	t.told(c, out, followed)
+}
+
+// binds records a socket that is bound; once, if several paths do so in the same place.
+func (t *tracer) binds(e effect.Effect) {
+	if e.Kind == effect.Bind && !e.Failed && !slices.ContainsFunc(t.bound, func(o effect.Effect) bool { return o.Place == e.Place }) {
+		t.bound = append(t.bound, e)
+	}
 }
 
 // runsFixed records the program that Python starts or becomes as root, if it says
@@ -82,6 +90,13 @@ func (t *tracer) continues(c *call, p effect.Path) bool {
 	if spawn {
 		c.proc = c.proc.with("python", c.at, false)
 	}
+	if holds, _ := p.Dropped(); holds == effect.Yes {
+		here := *c
+		var o outcome
+		o, here.at = t.dropping(c, p)
+		t.end(&here, o) // whatever comes of the program, it is not root
+		c.told = true
+	}
 	t.depth++
 	t.follow(*c)
 	t.depth--
@@ -120,9 +135,7 @@ func (t *tracer) told(c *call, out effect.Outcome, followed []effect.Path) {
 		holds, why := p.Dropped()
 		switch holds {
 		case effect.Yes:
-			o.kind, o.inside = dropped, true
-			o.user, o.how, here.at = t.dropped(c, p)
-			o.loose = fromSetting(c, p)
+			o, here.at = t.dropping(c, p)
 		case effect.Undecided:
 			o.kind = hidden
 		}
@@ -137,6 +150,13 @@ func (t *tracer) told(c *call, out effect.Outcome, followed []effect.Path) {
 	if len(judged) == 0 || !out.Complete {
 		t.end(c, outcome{kind: hidden, reason: "Python: " + reason(out)})
 	}
+}
+
+// dropping is how a path ends that has given root up, and where it did.
+func (t *tracer) dropping(c *call, p effect.Path) (o outcome, at Place) {
+	o = outcome{kind: dropped, inside: true, loose: fromSetting(c, p)}
+	o.user, o.how, at = t.dropped(c, p)
+	return o, at
 }
 
 func reason(out effect.Outcome) string {

@@ -53,7 +53,7 @@ func runtime(p *scan.Pass) RuntimeFact {
 	case p.Image.NoConfig, inherited, p.Build != nil && p.Image.Predicted && p.Build.User != nil && !p.Build.User.Known:
 	case start.IsRoot() == accounts.No:
 		return RuntimeFact{User: start, Known: true, Why: fmt.Sprintf("the container starts as %s", start), At: at}
-	case start.IsRoot() == accounts.Unknown && start.Exists:
+	case start.IsRoot() == accounts.Unknown && start.Name != "":
 		return RuntimeFact{User: start, Known: true, Why: fmt.Sprintf("the container starts as %s", start), At: at}
 	}
 	if d := Fact.Of(p).Drop; d.How != "" && d.User.IsRoot() == accounts.No && (start.IsRoot() == accounts.Yes || inherited) {

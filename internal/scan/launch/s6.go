@@ -50,7 +50,8 @@ func (t *tracer) overlay() bool {
 
 // s6overlay follows the init of s6-overlay: scripts that prepare, then services, then
 // the container's command. It keeps the environment of the container from all but
-// that command, unless they ask for it by with-contenv.
+// that command, unless they ask for it by with-contenv. An image without a command is made
+// for its services alone.
 func (t *tracer) s6overlay(c *call) {
 	keeps := c.vars.text("S6_KEEP_ENV", "0") != "0"
 	start := func(at *image.File, argv []shell.Word, prepares bool) {
@@ -84,7 +85,7 @@ func (t *tracer) s6overlay(c *call) {
 		start(run, shell.Known(run.Path), false)
 	}
 	switch {
-	case len(c.argv) > 1:
+	case len(c.argv) > 1 && (!t.bare || !c.argv[1].Any):
 		next := t.part(c, "s6-svscan", c.at, c.argv[1:])
 		t.follow(next)
 	case !started:

@@ -25,6 +25,9 @@ type system struct {
 	dir    string   // working directory
 	exact  bool     // all files are known: what is not found is not there
 	base   string   // image that was not read; empty if none
+	bare   bool     // the image has an entrypoint and no command
+	// installed are the packages that a Dockerfile installs by name, whose files are not known.
+	installed []string
 
 	imports func(imports.Start) (imports.Module, *imports.Path)
 	files   func() iter.Seq[*image.File]

@@ -139,8 +139,15 @@ func called(argv []string) (name string, args []string) {
 	if name == "jupyter" && len(args) > 0 {
 		return "jupyter-" + args[0], args[1:]
 	}
+	if m := stackStarter.FindStringSubmatch(name); m != nil {
+		return "jupyter-" + m[1], args
+	}
 	return name, args
 }
+
+// stackStarter are the programs by which the images of Jupyter's docker-stacks start it,
+// with what they are given (their documentation, "Common features").
+var stackStarter = regexp.MustCompile(`^start-(notebook|singleuser)(?:\.(?:py|sh))?$`)
 
 // maxRunners is how many runners that run each other are looked behind.
 const maxRunners = 8

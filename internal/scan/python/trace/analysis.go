@@ -73,10 +73,28 @@ func Analyse(entry *ir.Module, modules Modules, start effect.State, options Opti
 		if o.how == returned || o.how == raised && o.val.text == "SystemExit" && !o.w.guessed {
 			a.end(entry, o.w)
 		} else if o.how == raised && !o.w.guessed {
+			if tooLate(o.w.past) {
+				a.end(entry, o.w)
+			}
 			a.outermost(entry, o.w).hook()
 		}
 	}
 	return a.outcome(entry)
+}
+
+// tooLate reports whether a program has come to a call for the gid or the groups that fails because
+// it gave up the uid before. That it ends there is not meant, and how it would end says what is wrong.
+func tooLate(past *effect.History) bool {
+	late, down := false, false
+	for _, e := range past.Effects() {
+		switch e.Kind {
+		case effect.SetUID:
+			down = down || !e.Failed
+		case effect.SetGID, effect.SetGroups:
+			late = down && e.Failed
+		}
+	}
+	return late
 }
 
 // outermost is a call by the interpreter itself.
