@@ -74,7 +74,9 @@ func Analyse(entry *ir.Module, modules Modules, start effect.State, options Opti
 			a.end(entry, o.w)
 		} else if o.how == raised && !o.w.guessed {
 			if tooLate(o.w.past) {
-				a.end(entry, o.w)
+				ended := o.w
+				ended.state.DropFailed = false // it did not go on
+				a.end(entry, ended)
 			}
 			a.outermost(entry, o.w).hook()
 		}
