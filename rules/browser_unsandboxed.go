@@ -21,7 +21,16 @@ var _ = register(&scan.Rule{
 	Where: scan.InImage | scan.InDockerfile,
 	Needs: []scan.Need{commands.Fact, launch.Fact, packages.Fact, python.Fact, network.BrowserFlags},
 	Run: func(p *scan.Pass) {
+		type place struct {
+			at   scan.Location
+			flag string
+		}
+		told := map[place]bool{} // a script that starts the browser has its options, too
 		tell := func(at scan.Location, flag, where string) {
+			if told[place{at, flag}] {
+				return
+			}
+			told[place{at, flag}] = true
 			p.Reportf(at, "%s gets %s: %s", where, flag, network.BrowserFlagDoes(flag))
 		}
 		for _, kv := range p.Image.Config.Env {
@@ -30,7 +39,11 @@ var _ = register(&scan.Rule{
 				tell(p.AtField("Env."+name), flag, "by "+name+", a browser")
 			}
 		}
+		origins := network.Origins{Owners: packages.Fact.Of(p), Inventory: python.Fact.Of(p)}
 		for _, s := range starts(p) {
+			if s.at.File != nil && !origins.Own(s.at.File) {
+				continue // it hands on what it was given
+			}
 			for _, flag := range browserFlags(s.argv) {
 				tell(s.at, flag, path.Base(s.argv[0]))
 			}
@@ -44,7 +57,7 @@ var _ = register(&scan.Rule{
 				}
 			}
 		}
-		browserFiles(p, tell)
+		browserFiles(p, origins, tell)
 	},
 })
 
@@ -64,8 +77,7 @@ func browserFlags(argv []string) []string {
 }
 
 // browserFiles tells of the image's own files that hold such options.
-func browserFiles(p *scan.Pass, tell func(scan.Location, string, string)) {
-	origins := network.Origins{Owners: packages.Fact.Of(p), Inventory: python.Fact.Of(p)}
+func browserFiles(p *scan.Pass, origins network.Origins, tell func(scan.Location, string, string)) {
 	for f, list := range network.BrowserFlags.Facts(p.Image) {
 		if !origins.Own(f) {
 			continue

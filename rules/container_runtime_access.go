@@ -114,10 +114,10 @@ func runtimeClient(name string) string {
 }
 
 // isProgram reports whether f can be executed, or lies where programs do and may be
-// made executable.
+// made executable. What init starts a service with is none (Debian Policy, 9.3).
 func isProgram(p *scan.Pass, f *image.File) bool {
 	dir := path.Base(path.Dir(f.Path))
-	return f.Mode.IsRegular() && (f.Mode&0o111 != 0 || p.Image.Predicted && (dir == "bin" || dir == "sbin"))
+	return f.Mode.IsRegular() && dir != "init.d" && (f.Mode&0o111 != 0 || p.Image.Predicted && (dir == "bin" || dir == "sbin"))
 }
 
 // distributed reports whether a package of the distribution brought f, or may have.

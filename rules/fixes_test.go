@@ -103,6 +103,29 @@ func TestRootOwned(t *testing.T) {
 	}
 }
 
+// TestSticky leaves a directory open with the sticky bit only where nobody looks for
+// programs or settings.
+func TestSticky(t *testing.T) {
+	for dir, want := range map[string]string{"/srv/shared": "1777", "/etc/profile.d": "755", "/usr/local/bin": "755"} {
+		f, err := scantest.Parse("-- Dockerfile --\nFROM scratch\nRUN chmod 777 " + dir + "\n-- 1" + dir + " dir mode=0777 --\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := f.Audit(t, []*scan.Rule{Find("world-writable")})
+		if len(res.Findings) != 1 || res.Findings[0].Fix == nil {
+			t.Errorf("%s: want one finding with a fix, got %v", dir, res.Findings)
+			continue
+		}
+		out, err := fix.Apply(f.Dockerfile, res.Findings[0].Fix.Edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := string(out), "FROM scratch\nRUN chmod "+want+" "+dir+"\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // mended audits a fixture after edits. What it does not name stays byte for byte, also
 // with other line ends and a byte order mark.
 func mended(t *testing.T, f *scantest.Fixture, edits []scan.Edit) *scan.Result {

@@ -66,7 +66,7 @@ func newLeastModes(p *scan.Pass) leastModes {
 
 // fix gives the least mode that works in the instruction that lets everyone write a
 // file. The user that runs untrusted code keeps the right where it owns the file, and in
-// a directory.
+// a directory that is not the system's.
 func (m leastModes) fix(f *image.File) *scan.Fix {
 	if m.Build == nil {
 		return nil
@@ -87,12 +87,23 @@ func (m leastModes) fix(f *image.File) *scan.Fix {
 	if i < 0 {
 		return nil
 	}
-	shared := f.Mode.IsDir() && !owns && !m.chmods[i].Deep
+	shared := f.Mode.IsDir() && !owns && !m.chmods[i].Deep && !system(f.Path)
 	key := fmt.Sprint(i, owns, shared)
 	if _, ok := m.made[key]; !ok {
 		m.made[key] = fix.Mode(m.Build, m.chmods[i], shared, shared || owns)
 	}
 	return m.made[key]
+}
+
+// system reports whether p is where the system looks for programs and settings: who may
+// add a file there needs no right to change the others.
+func system(p string) bool {
+	for _, dir := range []string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/boot"} {
+		if p == dir || strings.HasPrefix(p, dir+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 func sets(c dockerfile.Chmod, name string) bool {

@@ -15,7 +15,8 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/packed"
 )
 
-// Policies is what sudo and doas let the users of the target do as root.
+// Policies is what sudo and doas let the users of the target do as root, and su, where PAM
+// lets some of them in.
 var Policies = &scan.Derived[[]*Policy]{
 	Name:    "policies",
 	Needs:   []scan.Need{Fact, policyTexts},
@@ -25,10 +26,10 @@ var Policies = &scan.Derived[[]*Policy]{
 // policyTexts keeps every file that could be a policy. Which are, the policies
 // themselves say.
 var policyTexts = &image.Probe[packed.Text]{
-	Name: "policy", Version: 1,
+	Name: "policy", Version: 2,
 	Want: func(e image.Entry) bool {
 		dir, base := path.Split(e.Path)
-		return e.Size <= maxTable && (strings.Contains(e.Path, "/sudoers") || base == "doas.conf" || strings.HasSuffix(dir, "/doas.d/"))
+		return e.Size <= maxTable && (strings.Contains(e.Path, "/sudoers") || base == "doas.conf" || strings.HasSuffix(dir, "/doas.d/") || dir == "/etc/pam.d/")
 	},
 	Read: func(e image.Entry, b []byte) (packed.Text, bool) {
 		if int64(len(b)) < e.Size || bytes.IndexByte(b, 0) >= 0 {
@@ -40,7 +41,7 @@ var policyTexts = &image.Probe[packed.Text]{
 
 // A Policy is what sudo or doas allows.
 type Policy struct {
-	Tool string // "sudo" or "doas"
+	Tool string // "sudo", "doas" or "su"
 	// Void is why the tool lets nobody do anything: it is not there, is not setuid
 	// root, or refuses its policy. Empty if it works, or if that is not known.
 	Void string
@@ -52,6 +53,7 @@ type Policy struct {
 	accounts *Accounts
 	sudoers  *sudoers
 	doas     []doasRule
+	pam      []pamRule
 	newgrp   bool // newgrp(1) gives a user the groups that /etc/group lists
 }
 
@@ -78,7 +80,11 @@ func policies(p *scan.Pass) []*Policy {
 	}
 	a := Fact.Of(p)
 	l := &policyLoader{img: p.Image, accounts: a}
-	return []*Policy{l.sudo(), l.doas()}
+	all := []*Policy{l.sudo(), l.doas()}
+	if su := l.su(); len(su.pam) > 0 {
+		all = append(all, su) // every distribution has it, and it asks for root's password
+	}
+	return all
 }
 
 // A policyLoader reads the policies of an image.

@@ -122,6 +122,8 @@ func (p *Policy) Grants(u User) []Grant {
 		return nil
 	case p.sudoers != nil:
 		return p.sudoGrants(u)
+	case len(p.pam) > 0:
+		return p.suGrants(u)
 	}
 	return p.doasGrants(u)
 }

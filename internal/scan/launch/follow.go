@@ -54,6 +54,7 @@ type tracer struct {
 	refuses int     // how many do
 	late    []effect.Import
 	onArgv  []effect.Effect
+	bound   []effect.Effect
 	parents [][]Parent // of each path
 	cut     bool       // a budget ran out
 	ran     []Link

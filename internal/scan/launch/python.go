@@ -34,6 +34,9 @@ func (t *tracer) python(c *call, f *image.File) {
 	case main.Status == imports.Own:
 		t.runs(Link{Path: file(main), File: main.File, By: c.at}, c.proc)
 		t.analysed(c, t.analyse(c, main, in, ""))
+	case command.What == imports.Input && command.Unclear == "":
+		t.keep(c, "%s runs what it is given, as root", c.argv[0].Text)
+		t.given(c, "Python")
 	case main.Status == imports.Absent && t.exact && c.proc.state.Privileged() == effect.User:
 		t.given(c, command.Target.Name()) // it comes from outside: untrusted code itself, of which only the process matters
 	default:

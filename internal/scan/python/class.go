@@ -71,7 +71,7 @@ func (inv *Inventory) at(p string, f *image.File) (Class, string) {
 	if o, ok := inv.owners.During(p, f); ok {
 		return ofOwner(o)
 	}
-	if inv.standard(p) {
+	if inv.Standard(p) {
 		return StandardLibrary, "of the interpreter"
 	}
 	if made := inv.made(p); made != "" {

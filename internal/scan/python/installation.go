@@ -80,9 +80,9 @@ func (inv *Inventory) environments(img *image.Image) {
 // ownScripts are the programs that an interpreter installs beside itself.
 var ownScripts = regexp.MustCompile(`^(2to3|idle|pydoc|pyvenv|python)[0-9.]*t?(-[0-9.]+)?(-config)?$`)
 
-// standard reports whether p belongs to an interpreter itself: all below its
-// library directory but what pip and the administrator put there.
-func (inv *Inventory) standard(p string) bool {
+// Standard reports whether p belongs to an interpreter itself, whoever brought that:
+// all below its library directory but what pip and the administrator put there.
+func (inv *Inventory) Standard(p string) bool {
 	dir, base := path.Split(p)
 	dir = path.Clean(dir)
 	if inv.bin[dir] && ownScripts.MatchString(base) {

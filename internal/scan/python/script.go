@@ -9,17 +9,18 @@ import (
 	"github.com/sandbox-audit/sandbox-audit/internal/scan/image"
 )
 
-// A script is a file that Python runs, whatever its name.
+// A script is a file that Python runs, whatever its name. The launcher of an entry point
+// is none: it has nothing to read.
 type script struct {
 	egg string // the distribution whose entry point it is, if setuptools says so in it
 }
 
 // scripts reads the first lines of files that their names do not tell already.
 var scripts = &image.Probe[script]{
-	Name: "python-script", Version: 2, Head: 512, Needles: []string{"#!"},
+	Name: "python-script", Version: 3, Head: 512, Needles: []string{"#!"},
 	Want: func(e image.Entry) bool { return e.Size > 2 && !telling(e.Path) },
-	Read: func(_ image.Entry, b []byte) (script, bool) {
-		if !bytes.HasPrefix(b, []byte("#!")) {
+	Read: func(e image.Entry, b []byte) (script, bool) {
+		if !bytes.HasPrefix(b, []byte("#!")) || e.Size == int64(len(b)) && launcher.Match(b) {
 			return script{}, false
 		}
 		text := string(b)

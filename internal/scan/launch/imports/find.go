@@ -230,10 +230,10 @@ func (x *Index) load(f *image.File) Module {
 func (x *Index) judged(m Module) Module {
 	class, why := x.inv.Whose(m.File)
 	m.Status, m.Why = Own, m.File.Path+" is "+why
-	switch class {
-	case python.StandardLibrary:
-		m.Status = Standard
-	case python.ThirdParty, python.Distribution:
+	switch {
+	case class == python.StandardLibrary, class == python.Distribution && x.inv.Standard(m.File.Path):
+		m.Status = Standard // also where the distribution packages the interpreter
+	case class == python.ThirdParty, class == python.Distribution:
 		m.Status = Third
 	}
 	return m

@@ -92,6 +92,28 @@ version = 3.12.1
 o = "SESSION_TOKEN"
 `
 
+// packaged is an interpreter that the distribution's packages brought.
+const packaged = `
+-- 1/usr/bin/python3.12 mode=0755 --
+ELF
+-- 1/usr/lib/python3.12/os.py --
+pass
+-- 1/usr/lib/python3.12/re/__init__.py --
+pass
+-- 1/usr/lib/python3.12/sitecustomize.py --
+pass
+-- 1/usr/lib/python3/dist-packages/flask/__init__.py --
+pass
+-- 1/srv/m.py --
+m = 1
+-- 1/var/lib/dpkg/info/python3.list --
+/usr/bin/python3.12
+/usr/lib/python3.12/os.py
+/usr/lib/python3.12/re/__init__.py
+/usr/lib/python3.12/sitecustomize.py
+/usr/lib/python3/dist-packages/flask/__init__.py
+`
+
 // find runs a command line in the image of a fixture and shows what it runs and
 // what the names of modules stand for.
 func find(tb testing.TB, fixture, dir, line, env string, names ...string) string {
@@ -174,5 +196,15 @@ secrets standard library /usr/local/lib/python3.12/secrets.py`},
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestPackagedInterpreter(t *testing.T) {
+	want := `first party /srv/m.py m = 1
+re standard library /usr/lib/python3.12/re/__init__.py package
+sitecustomize third party /usr/lib/python3.12/sitecustomize.py
+flask third party /usr/lib/python3/dist-packages/flask/__init__.py package`
+	if got := find(t, packaged, "/", "/usr/bin/python3.12 /srv/m.py", "", "re", "sitecustomize", "flask"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -91,7 +91,8 @@ func (c *call) execLike(kind effect.SinkKind) []outcome {
 		}
 		argv = append([]value{c.args[0]}, rest...)
 	}
-	if kind == effect.ReplaceSink && command(argv) == nil && len(c.args) > 0 && c.args[0].isInterpreter(c.f.a.options.Executable) {
+	again := kind == effect.ReplaceSink && command(argv) == nil && len(c.args) > 0 && c.args[0].isInterpreter(c.f.a.options.Executable)
+	if again && !c.done(kind, argv, env) {
 		c.f.a.lose(c.place(), "the program may start itself again")
 		c.w.state.Lost = true
 	}
@@ -102,6 +103,15 @@ func (c *call) execLike(kind effect.SinkKind) []outcome {
 	w := c.w
 	w.guessed = true
 	return []outcome{{how: exited, val: none, w: c.w}, {how: raised, val: exception("OSError"), w: w}}
+}
+
+// done reports whether the next program has neither root nor a watched variable: then nothing changes with which program that is.
+func (c *call) done(kind effect.SinkKind, argv []value, env value) bool {
+	s := c.started(kind, argv, env, c.w.state)
+	p := effect.Path{Past: c.w.past, State: c.w.state.Exec(s.Env), Sink: s}
+	drop, _ := p.Dropped()
+	left, _ := p.Environment()
+	return drop == effect.Yes && left == effect.Yes
 }
 
 // isInterpreter reports whether v is the path of the interpreter that runs the program.
@@ -120,8 +130,8 @@ func (w *world) words(v value) []value {
 	return []value{unknown}
 }
 
-// start notes that a program is started with an argv and an environment.
-func (c *call) start(kind effect.SinkKind, argv []value, env value, state effect.State) {
+// started is a program that is started with an argv and an environment.
+func (c *call) started(kind effect.SinkKind, argv []value, env value, state effect.State) effect.Sink {
 	s := effect.Sink{Kind: kind, EnvGiven: env.kind != noneKind, Command: command(argv)}
 	s.Env, s.EnvKnown = c.environOf(env)
 	if !s.EnvGiven {
@@ -130,6 +140,12 @@ func (c *call) start(kind effect.SinkKind, argv []value, env value, state effect
 	for _, v := range argv {
 		s.Argv |= secretsIn(v)
 	}
+	return s
+}
+
+// start notes that a program is started.
+func (c *call) start(kind effect.SinkKind, argv []value, env value, state effect.State) {
+	s := c.started(kind, argv, env, state)
 	what := effect.StartProcess
 	if kind == effect.ReplaceSink {
 		what = effect.ReplaceProcess
