@@ -83,10 +83,10 @@ func (r *remoteLogin) file(f *image.File) {
 	switch {
 	case network.Remote(name) != "" && (isProgram(r.Pass, f) || applet(f)):
 		r.server(r.At(f), f.Path, name)
-	case hostKey.MatchString(f.Path) && f.Mode.IsRegular() && f.Size != 0:
+	case strings.HasPrefix(f.Path, "/etc/") && hostKey.MatchString(f.Path) && f.Mode.IsRegular() && f.Size != 0:
 		r.found = true
 		r.Reportf(r.At(f), "%s is the same in every container: whoever has the image can pose as each of them", f.Path)
-	case vncPassword.MatchString(f.Path) && f.Mode.IsRegular() && f.Size != 0:
+	case name == "passwd" && vncPassword.MatchString(f.Path) && f.Mode.IsRegular() && f.Size != 0:
 		r.found = true
 		r.Reportf(r.At(f), "%s is the password for the desktop in every container: it is stored under a key that everybody knows", f.Path)
 	}
