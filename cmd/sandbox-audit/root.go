@@ -151,7 +151,7 @@ func (o *options) register(root *cobra.Command) {
 	f.StringVar(&o.platform, "platform", "", "`OS/ARCH[/VARIANT]` to audit of an image for several")
 	f.BoolVar(&o.insecure, "insecure", false, "let the registry be reached by plain HTTP")
 	f.StringVar(&o.failOn, "fail-on", "error", "exit 1 from this `LEVEL` on: "+strings.Join(levels, ", "))
-	f.StringSliceVar(&o.require, "require", nil, "exit 1 unless these `VERDICTS` are pass: "+strings.Join(steps(), ", "))
+	f.StringSliceVar(&o.require, "require", nil, "exit 1 unless these `VERDICTS` are pass, or accepted: "+strings.Join(steps(), ", "))
 	f.StringSliceVar(&o.sessionVars, "session-var", nil, "`NAME` of a variable that only the control plane may set (default: SESSION_TOKEN, CONTROL_PLANE_URL, SESSION_ID)")
 	f.StringVar(&o.sandboxUser, "sandbox-user", "", "`USER` that runs the untrusted code (default: sandbox)")
 	f.StringSliceVar(&o.firstParty, "first-party", nil, "`DIRECTORY` of the image below which all Python is yours; repeatable")
