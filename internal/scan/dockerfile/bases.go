@@ -15,8 +15,9 @@ type Base struct {
 	Accounts []BaseAccount
 	// ByCommand is true if a CMD is what starts: there is no ENTRYPOINT, or one that only
 	// executes what it is given.
-	ByCommand bool
-	Source    string // where that is documented
+	ByCommand  bool
+	Entrypoint string // file of that one; empty if there is none
+	Source     string // where that is documented
 }
 
 // A BaseAccount is an account that a base image is documented to have.
@@ -63,6 +64,9 @@ var knownBases = sync.OnceValue(func() []knownBase {
 			continue
 		}
 		k := knownBase{name: whole(f[0]), base: Base{User: f[2], ByCommand: f[4] != "-", Source: f[5]}}
+		if strings.HasPrefix(f[4], "/") {
+			k.base.Entrypoint = f[4]
+		}
 		if f[1] != "-" {
 			k.tag = whole(f[1])
 		}

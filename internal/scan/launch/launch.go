@@ -145,16 +145,16 @@ func undefined(p *scan.Pass, argv []string) string {
 	return ""
 }
 
-// ByCommand reports whether an image starts its command, with no entrypoint before it
-// but one that only executes the command.
-// Of a base image that was not read, its documentation has to say so.
+// ByCommand reports whether an image starts its command, with no entrypoint before it but
+// one that only executes the command. Of a base image that was not read, its documentation
+// has to say so, and the Dockerfile must not bring another entrypoint in its place.
 func ByCommand(img *image.Image) bool {
 	c := img.Config
 	if img.UnreadBase == "" || len(c.Entrypoint) > 0 {
 		return len(c.Entrypoint) == 0
 	}
 	known, _ := dockerfile.KnownBase(img.UnreadBase)
-	return known.ByCommand && len(c.Cmd) > 0
+	return known.ByCommand && len(c.Cmd) > 0 && (known.Entrypoint == "" || img.Lookup(known.Entrypoint) == nil)
 }
 
 // start follows argv over every path, whatever environment and command the
