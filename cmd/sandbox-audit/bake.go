@@ -61,16 +61,12 @@ func (a *audit) readBake(file, name string) ([]bake.Target, error) {
 
 // bakeRecipe is one build of a bake file. Paths are relative to the folder of the file.
 func (a *audit) bakeRecipe(file string, t bake.Target) (recipe, error) {
-	r := recipe{name: file + "@" + t.Name, context: t.Context, stage: t.Stage, args: t.Args, tags: t.Tags}
+	r := recipe{name: file + "@" + t.Name, stage: t.Stage, args: t.Args, tags: t.Tags}
 	if remote(t.Context) {
 		return r, &hinted{fmt.Errorf("reading %s: its context is not a directory of this machine", r.name), "name the Dockerfile, with --context"}
 	}
-	if !filepath.IsAbs(r.context) {
-		r.context = filepath.Join(filepath.Dir(file), filepath.FromSlash(t.Context))
-	}
-	if r.file = filepath.FromSlash(t.Dockerfile); !filepath.IsAbs(r.file) {
-		r.file = filepath.Join(r.context, r.file)
-	}
+	r.context = named(filepath.Dir(file), t.Context)
+	r.file = named(r.context, t.Dockerfile)
 	if t.Inline != "" {
 		r.file, r.inline = r.name, strings.NewReader(t.Inline)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"path/filepath"
@@ -85,16 +86,7 @@ func (a *audit) recipes(target string, stdin io.Reader) []recipe {
 func (a *audit) composed() []recipe {
 	var out []recipe
 	for _, d := range a.deployments {
-		for _, w := range d.manifest.Sandboxes() {
-			for _, c := range w.Sandboxed() {
-				if !c.Build.Given || remote(c.Build.Context) || c.Build.Inline {
-					continue
-				}
-				if r := a.overridden(composed(c)); !a.outside(r) {
-					out = append(out, r)
-				}
-			}
-		}
+		out = append(out, d.builds...)
 	}
 	return out
 }
@@ -102,17 +94,8 @@ func (a *audit) composed() []recipe {
 // composed is how a compose file builds a container. Its paths are relative to the file,
 // and the Dockerfile is relative to the context (Compose specification, "build").
 func composed(c *manifest.Container) recipe {
-	context := filepath.FromSlash(c.Build.Context)
-	if !filepath.IsAbs(context) {
-		context = filepath.Join(filepath.Dir(c.Build.At.File), context)
-	}
-	file := filepath.FromSlash(c.Build.Dockerfile)
-	if file == "" {
-		file = "Dockerfile"
-	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(context, file)
-	}
+	context := named(filepath.Dir(c.Build.At.File), c.Build.Context)
+	file := named(context, cmp.Or(c.Build.Dockerfile, "Dockerfile"))
 	r := recipe{file: file, context: context, stage: c.Build.Target, args: c.Build.Args, built: []*manifest.Container{c}}
 	if c.Image.Known() {
 		r.tags = []string{c.Image.Value}

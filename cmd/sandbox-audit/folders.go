@@ -43,6 +43,24 @@ func holds(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
+// absolute is a path from the root on; as it is if there is no working directory.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// named is a path that a file names, as seen from a folder. It goes up by its name, not
+// from where a link leads, so that what is read is what was looked at.
+func named(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
 // followed is a path whose links are followed. What is not there is where it would be.
 func followed(path string) string {
 	abs, err := filepath.Abs(path)
@@ -74,19 +92,26 @@ func (a *audit) outside(r recipe) bool {
 	})
 }
 
-// outsideBuilds says of which sandboxes the Dockerfile or its context is not read.
-func (a *audit) outsideBuilds(m *manifest.Manifest) []manifest.Problem {
-	var out []manifest.Problem
+// builds are those of the sandboxes of a compose file, and what is to say of those from
+// outside, which are not read.
+func (a *audit) builds(m *manifest.Manifest) (inside []recipe, outside []manifest.Problem) {
 	for _, w := range m.Sandboxes() {
 		for _, c := range w.Sandboxed() {
-			if b := c.Build; b.Given && !b.Inline && !remote(b.Context) && a.outside(a.overridden(composed(c))) {
-				out = append(out, manifest.Problem{
-					At:   b.At,
-					What: fmt.Sprintf("what %s is built from is outside of the project's folder and is not read", w),
-					Hint: "give the image, or name the folder as a target too",
-				})
+			b := c.Build
+			if !b.Given || b.Inline || remote(b.Context) {
+				continue
 			}
+			r := a.overridden(composed(c))
+			if !a.outside(r) {
+				inside = append(inside, r)
+				continue
+			}
+			outside = append(outside, manifest.Problem{
+				At:   b.At,
+				What: fmt.Sprintf("what %s is built from is outside of the project's folder and is not read", w),
+				Hint: "give the image, or name the folder as a target too",
+			})
 		}
 	}
-	return out
+	return inside, outside
 }

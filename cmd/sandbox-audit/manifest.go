@@ -22,6 +22,7 @@ import (
 type deployment struct {
 	name     string // as the user typed it
 	manifest *manifest.Manifest
+	builds   []recipe // of its sandboxes, of what may be read
 	joined   []*manifest.Container
 }
 
@@ -92,19 +93,24 @@ func (a *audit) readManifests(targets []string, stdin *bufio.Reader) (rest []str
 			return manifest.ReadCompose(files, a.below(o, files[0]))
 		})
 	}
-	a.deployments = slices.DeleteFunc(slices.Clone(a.deployments), a.isPart)
+	a.leaveOutParts()
 	a.readCluster(cluster)
 	return rest
 }
 
-// isPart reports whether a compose file that was found is a part of another project, and
-// none by itself.
-func (a *audit) isPart(d *deployment) bool {
-	names := func(whole, part *deployment) bool {
-		return slices.ContainsFunc(whole.manifest.Parts, func(file string) bool { return sameFile(file, part.name) })
+// leaveOutParts leaves out compose files that were found and are a part of another
+// project, and none by themselves.
+func (a *audit) leaveOutParts() {
+	wholes := map[string][]*deployment{} // by the part
+	for _, d := range a.deployments {
+		for _, file := range d.manifest.Parts {
+			wholes[absolute(file)] = append(wholes[absolute(file)], d)
+		}
 	}
-	return a.found[d.name] && slices.ContainsFunc(a.deployments, func(o *deployment) bool {
-		return o != d && names(o, d) && !names(d, o)
+	a.deployments = slices.DeleteFunc(slices.Clone(a.deployments), func(d *deployment) bool {
+		return a.found[d.name] && slices.ContainsFunc(wholes[absolute(d.name)], func(o *deployment) bool {
+			return o != d && !slices.Contains(wholes[absolute(o.name)], d)
+		})
 	})
 }
 
@@ -173,8 +179,9 @@ func (a *audit) add(name string, read func(manifest.Options) (*manifest.Manifest
 	for _, f := range m.Files {
 		a.texts[f.Name] = f.Text
 	}
-	m.Problems = append(m.Problems, a.outsideBuilds(m)...)
-	a.deployments = append(a.deployments, &deployment{name: name, manifest: m})
+	builds, outside := a.builds(m)
+	m.Problems = append(m.Problems, outside...)
+	a.deployments = append(a.deployments, &deployment{name: name, manifest: m, builds: builds})
 }
 
 // fail records a target that could not be read.

@@ -25,7 +25,7 @@ const (
 // the module's word is enough, lets somebody in.
 func (l *policyLoader) su() *Policy {
 	p := l.begin("su")
-	if passes, at := l.authenticates(suStack, 0); passes == everyone {
+	if passes, at := l.authenticates(suStack, 0); passes == everyone || passes == decided {
 		p.pam = append(p.pam, pamRule{source: at})
 	}
 	return p
@@ -36,7 +36,8 @@ type stack uint8
 
 const (
 	failing  stack = iota // no module has let the user in, and none has asked for anything
-	everyone              // one has let every user in
+	everyone              // one has let every user in, if none behind it asks
+	decided               // one has let every user in, whatever is behind it
 	asking                // one may have asked for a password
 )
 
@@ -50,10 +51,11 @@ func (l *policyLoader) authenticates(name string, depth int) (now stack, at Sour
 		w := strings.Fields(line)
 		here := Source{File: f, Line: n}
 		if included := includes(w); included != "" {
-			switch passes, within := l.authenticates(path.Join("/etc/pam.d", included), depth+1); passes {
-			case asking:
-				return asking, at
-			case everyone:
+			passes, within := l.authenticates(path.Join("/etc/pam.d", included), depth+1)
+			switch {
+			case passes == asking, passes == decided && w[len(w)-2] != "substack":
+				return passes, within
+			case passes != failing: // a substack decides about its own lines only
 				now, at = everyone, within
 			}
 			continue
@@ -67,7 +69,7 @@ func (l *policyLoader) authenticates(name string, depth int) (now stack, at Sour
 		case !lets || control[0] == '[':
 			return asking, at
 		case group == "" && control == "sufficient":
-			return everyone, here
+			return decided, here
 		case control == "sufficient":
 			l.policy.pam = append(l.policy.pam, pamRule{group, here})
 		case group == "":

@@ -81,8 +81,8 @@ func policies(p *scan.Pass) []*Policy {
 	a := Fact.Of(p)
 	l := &policyLoader{img: p.Image, accounts: a}
 	all := []*Policy{l.sudo(), l.doas()}
-	if su := l.su(); len(su.pam) > 0 {
-		all = append(all, su) // every distribution has it, and it asks for root's password
+	if su := l.su(); len(su.pam) > 0 || su.Unknown != "" && su.Void == "" {
+		all = append(all, su) // else it asks for root's password, as it does in every distribution
 	}
 	return all
 }
@@ -167,7 +167,7 @@ func (l *policyLoader) read(name string, anyGroup bool) (f *image.File, text str
 		l.unknown(fmt.Sprintf("the policy has more than %d files or %d bytes", maxFiles, maxBytes))
 		return f, "", unread
 	}
-	if why := distrusted(f, anyGroup); why != "" {
+	if why := distrusted(f, anyGroup); why != "" && l.policy.Tool != "su" { // PAM trusts any
 		l.policy.Ignored = append(l.policy.Ignored, Ignored{Source{File: f}, why})
 		return f, "", refused
 	}

@@ -17,7 +17,7 @@ func policiesOf(t testing.TB, files map[string]string, mode map[string]fs.FileMo
 	t.Helper()
 	s := image.NewScanner(scan.Probes([]*scan.Rule{{Needs: []scan.Need{Policies}}}), limits.Default())
 	l := s.NewLayer(context.Background())
-	for _, name := range []string{"/etc/passwd", "/etc/group", "/usr/bin/sudo", "/usr/bin/doas", "/etc/sudoers", "/etc/sudoers.x", "/etc/doas.conf"} {
+	for _, name := range []string{"/etc/passwd", "/etc/group", "/usr/bin/sudo", "/usr/bin/doas", "/usr/bin/su", "/etc/pam.d/su", "/etc/sudoers", "/etc/sudoers.x", "/etc/doas.conf"} {
 		body, ok := files[name]
 		m, special := mode[name]
 		switch {
@@ -233,6 +233,40 @@ func TestHostilePolicy(t *testing.T) {
 	b.WriteString("agent ALL=(ALL) NOPASSWD: A\n" + strings.Repeat("@include sudoers\n", 300))
 	if got := granted(t, b.String(), ""); got != "any command?" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestUnreadPAM checks that what could not be read of su is told, where it can be run.
+func TestUnreadPAM(t *testing.T) {
+	const lets = "auth sufficient pam_permit.so\n"
+	for _, tt := range []struct {
+		name, pam string
+		mode      fs.FileMode
+		want      string
+	}{
+		{"read", lets, 0o755 | fs.ModeSetuid, "lets in"},
+		{"asks", "auth required pam_unix.so\n", 0o755 | fs.ModeSetuid, ""},
+		{"too large", lets + strings.Repeat("#\n", maxTable/2), 0o755 | fs.ModeSetuid, "unknown"},
+		{"too large, and nobody may run it", lets + strings.Repeat("#\n", maxTable/2), 0o755, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			all, acc := policiesOf(t, map[string]string{
+				"/etc/passwd": agents, "/etc/group": "root:x:0:\n", "/usr/bin/su": "ELF", "/etc/pam.d/su": tt.pam,
+			}, map[string]fs.FileMode{"/usr/bin/su": tt.mode})
+			got := ""
+			for _, p := range all {
+				switch {
+				case p.Tool != "su":
+				case p.Unknown != "":
+					got = "unknown"
+				case len(p.Grants(acc.Resolve("agent"))) > 0:
+					got = "lets in"
+				}
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 

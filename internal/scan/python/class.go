@@ -64,7 +64,7 @@ func ofDistribution(d *distribution) (Class, string) {
 // at returns whose a path is that is there while f is.
 func (inv *Inventory) at(p string, f *image.File) (Class, string) {
 	for _, dir := range inv.own {
-		if p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/") {
+		if p == dir || strings.HasPrefix(p, dir+"/") {
 			return FirstParty, "below " + dir + ", which the configuration calls first-party"
 		}
 	}

@@ -72,9 +72,12 @@ type Inventory struct {
 
 func compute(img *image.Image, owners *packages.Owners, own []string) *Inventory {
 	inv := &Inventory{
-		img: img, owners: owners, own: own, lib: map[string]bool{}, bin: map[string]bool{}, venvs: map[string]bool{},
+		img: img, owners: owners, lib: map[string]bool{}, bin: map[string]bool{}, venvs: map[string]bool{},
 		listed: map[string][]*distribution{}, named: map[string][]*distribution{}, editable: map[string]bool{},
 		origins: map[string][]*distribution{}, modules: map[string]bool{}, native: map[string]bool{}, sourced: map[string]bool{}, regular: map[string]bool{}, ever: map[string]bool{},
+	}
+	for _, dir := range own {
+		inv.own = append(inv.own, path.Clean(dir))
 	}
 	for f := range img.Files() {
 		inv.install(f)
