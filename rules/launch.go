@@ -69,6 +69,16 @@ func entry(p *scan.Pass) scan.Location {
 	return p.AtField("Entrypoint")
 }
 
+// atCall locates a line of the launch; what is called by no file is called by the config.
+func atCall(p *scan.Pass, by launch.Place) scan.Location {
+	if by.File == nil {
+		return entry(p)
+	}
+	at := p.At(by.File)
+	at.Line = by.Line
+	return at
+}
+
 // inConfig is what the analysis of the launch calls the text after -c in the config.
 const inConfig = "entrypoint"
 

@@ -62,7 +62,7 @@ func starts(p *scan.Pass) []call {
 	followed := len(l.Argv) == 0
 	for _, link := range l.Started {
 		if len(link.Argv) > 0 {
-			at := atLink(p, link)
+			at := atCall(p, link.By)
 			if slices.Equal(link.Argv, p.Image.Config.Cmd) {
 				at = p.AtField("Cmd") // whoever hands it on
 			}
@@ -147,14 +147,4 @@ func distinct(all []listener) []listener {
 		}
 	}
 	return out
-}
-
-// atLink locates where a program is called.
-func atLink(p *scan.Pass, link launch.Link) scan.Location {
-	if link.By.File == nil {
-		return entry(p)
-	}
-	at := p.At(link.By.File)
-	at.Line = link.By.Line
-	return at
 }

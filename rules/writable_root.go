@@ -31,7 +31,7 @@ var _ = register(&scan.Rule{
 			}
 			f := p.Reportf(inManifest(at), "the root filesystem of %s is writable: what untrusted code changes there stays for all that runs later", running(p, c))
 			if written := writes(p, c); len(written) > 0 {
-				f.Notef(atWrite(p, written[0]), "once it is read-only, the entrypoint needs a tmpfs or volume for %s", few(places(p, written)))
+				f.Notef(atCall(p, written[0].By), "once it is read-only, the entrypoint needs a tmpfs or volume for %s", few(places(p, written)))
 			}
 		}
 	},
@@ -47,7 +47,7 @@ func writesReadOnly(p *scan.Pass, c *manifest.Container) {
 	f := p.Reportf(inManifest(c.ReadOnly.At), "the root filesystem of %s is read-only, and its entrypoint writes %s, where nothing is mounted: that fails; give it a tmpfs or volume there, and leave the rest read-only",
 		running(p, c), few(places(p, written)))
 	for _, w := range written {
-		f.Notef(atWrite(p, w), "%s", strings.TrimSpace(strings.TrimPrefix(w.Command, ">")+" writes "+w.Path))
+		f.Notef(atCall(p, w.By), "%s", strings.TrimSpace(strings.TrimPrefix(w.Command, ">")+" writes "+w.Path))
 	}
 }
 
@@ -85,13 +85,4 @@ func places(p *scan.Pass, written []launch.Write) []string {
 		}
 	}
 	return out
-}
-
-func atWrite(p *scan.Pass, w launch.Write) scan.Location {
-	if w.By.File == nil {
-		return entry(p)
-	}
-	at := p.At(w.By.File)
-	at.Line = w.By.Line
-	return at
 }

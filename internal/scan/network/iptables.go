@@ -16,9 +16,7 @@ type filter struct {
 	gateways map[string]bool // variables that hold the host's address or network
 	wide     map[string]bool // sets that hold every address, or the host's network
 
-	open    []owned
-	closed  bool            // for everybody
-	owners  map[string]bool // for whom it is closed
+	gates
 	visited int
 }
 
@@ -33,6 +31,24 @@ type chained struct {
 type owned struct {
 	Hole
 	owner string
+}
+
+// gates are what a firewall leaves open of what goes out, and for whom the rest is closed.
+type gates struct {
+	open   []owned
+	closed bool            // for everybody
+	owners map[string]bool // for whom it is closed
+}
+
+// holes are what is open for those for whom the rest is closed, if it is for anybody.
+func (g *gates) holes() ([]Hole, bool) {
+	var out []Hole
+	for _, h := range g.open {
+		if h.owner == "" && (g.closed || len(g.owners) > 0) || g.owners[h.owner] {
+			out = append(out, h.Hole)
+		}
+	}
+	return out, g.closed || len(g.owners) > 0
 }
 
 var matchOptions = shell.Options{
@@ -102,13 +118,7 @@ func (f *filter) holes() ([]Hole, bool) {
 	f.owners = map[string]bool{}
 	f.closed = f.policy == "DROP"
 	f.walk("OUTPUT", nil, 0)
-	var out []Hole
-	for _, h := range f.open {
-		if h.owner == "" && (f.closed || len(f.owners) > 0) || f.owners[h.owner] {
-			out = append(out, h.Hole)
-		}
-	}
-	return out, f.closed || len(f.owners) > 0
+	return f.gates.holes()
 }
 
 // What chains that jump to each other may cost.

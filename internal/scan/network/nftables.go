@@ -14,10 +14,8 @@ type ruleset struct {
 	chains []*nftChain
 	stack  []string // the blocks that are open: a table, a chain, or something else
 
-	six     bool // a chain for what goes out sees IPv6
-	open    []owned
-	closed  bool
-	owners  map[string]bool
+	six bool // a chain for what goes out sees IPv6
+	gates
 	visited int
 }
 
@@ -159,13 +157,7 @@ func (r *ruleset) holes() ([]Hole, bool) {
 			r.walk(c, "", 0)
 		}
 	}
-	var out []Hole
-	for _, h := range r.open {
-		if h.owner == "" && (r.closed || len(r.owners) > 0) || r.owners[h.owner] {
-			out = append(out, h.Hole)
-		}
-	}
-	return out, r.closed || len(r.owners) > 0
+	return r.gates.holes()
 }
 
 var (
