@@ -85,6 +85,20 @@ func newAudit(o *options, flags *pflag.FlagSet, proc process, targets []string) 
 
 // run audits the targets, writes every output and returns the exit code.
 func (a *audit) run(ctx context.Context, targets []string) (int, error) {
+	if code, err := a.reviewed(ctx, targets); err != nil || code != exitOK {
+		return code, err
+	}
+	a.sayStale()
+	if err := a.write(); err != nil {
+		complain(a.proc.stderr, err)
+		complain(a.proc.stderr, errors.New("exit 3: not every output could be written"))
+		return exitIncomplete, nil
+	}
+	return a.decide(), nil
+}
+
+// reviewed audits the targets, and judges what their ignores accepted.
+func (a *audit) reviewed(ctx context.Context, targets []string) (int, error) {
 	if err := a.checkTargets(targets); err != nil {
 		return exitUsage, err
 	}
@@ -93,13 +107,7 @@ func (a *audit) run(ctx context.Context, targets []string) (int, error) {
 	}
 	a.review()
 	a.sayUnused()
-	a.sayStale()
-	if err := a.write(); err != nil {
-		complain(a.proc.stderr, err)
-		complain(a.proc.stderr, errors.New("exit 3: not every output could be written"))
-		return exitIncomplete, nil
-	}
-	return a.decide(), nil
+	return exitOK, nil
 }
 
 // all audits the targets. The exit code is not 0 only if there is nothing more to do.

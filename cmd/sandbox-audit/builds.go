@@ -123,19 +123,17 @@ func (a *audit) withBuilds(targets []string) []string {
 // several are called like is nobody's.
 func (a *audit) alike(p plan, targets []string) {
 	for _, d := range a.deployments {
-		for _, w := range d.manifest.Sandboxes() {
-			for _, c := range w.Sandboxed() {
-				var of []*recipe
-				for _, t := range targets {
-					for i := range p[t] {
-						if r := &p[t][i]; c.Image.Known() && !c.Build.Given && r.calls(repositoryOf(c.Image.Value)) {
-							of = append(of, r)
-						}
+		for _, c := range d.manifest.Sandboxed() {
+			var of []*recipe
+			for _, t := range targets {
+				for i := range p[t] {
+					if r := &p[t][i]; c.Image.Known() && !c.Build.Given && r.calls(manifest.Repository(c.Image.Value)) {
+						of = append(of, r)
 					}
 				}
-				if len(of) == 1 {
-					of[0].alike = append(of[0].alike, c)
-				}
+			}
+			if len(of) == 1 {
+				of[0].alike = append(of[0].alike, c)
 			}
 		}
 	}

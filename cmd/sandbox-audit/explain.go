@@ -116,14 +116,9 @@ func oneRule(targets []string) error {
 
 // explain audits the targets and tells how one rule judged them.
 func (a *audit) explain(ctx context.Context, r *scan.Rule, targets []string) (int, error) {
-	if err := a.checkTargets(targets); err != nil {
-		return exitUsage, err
-	}
-	if code, err := a.all(ctx, targets); err != nil || code != exitOK {
+	if code, err := a.reviewed(ctx, targets); err != nil || code != exitOK {
 		return code, err
 	}
-	a.review()
-	a.sayUnused()
 	if err := a.writeReasoning(r); err != nil {
 		complain(a.proc.stderr, err)
 		return exitIncomplete, nil

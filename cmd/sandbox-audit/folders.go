@@ -95,23 +95,21 @@ func (a *audit) outside(r recipe) bool {
 // builds are those of the sandboxes of a compose file, and what is to say of those from
 // outside, which are not read.
 func (a *audit) builds(m *manifest.Manifest) (inside []recipe, outside []manifest.Problem) {
-	for _, w := range m.Sandboxes() {
-		for _, c := range w.Sandboxed() {
-			b := c.Build
-			if !b.Given || b.Inline || remote(b.Context) {
-				continue
-			}
-			r := a.overridden(composed(c))
-			if !a.outside(r) {
-				inside = append(inside, r)
-				continue
-			}
-			outside = append(outside, manifest.Problem{
-				At:   b.At,
-				What: fmt.Sprintf("what %s is built from is outside of the project's folder and is not read", w),
-				Hint: "give the image, or name the folder as a target too",
-			})
+	for w, c := range m.Sandboxed() {
+		b := c.Build
+		if !b.Given || b.Inline || remote(b.Context) {
+			continue
 		}
+		r := a.overridden(composed(c))
+		if !a.outside(r) {
+			inside = append(inside, r)
+			continue
+		}
+		outside = append(outside, manifest.Problem{
+			At:   b.At,
+			What: fmt.Sprintf("what %s is built from is outside of the project's folder and is not read", w),
+			Hint: "give the image, or name the folder as a target too",
+		})
 	}
 	return inside, outside
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"path"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,18 +25,16 @@ type identity struct {
 func (a *audit) judge(t scan.Target, id identity) {
 	joined := false
 	for _, d := range a.deployments {
-		for _, w := range d.manifest.Sandboxes() {
-			for _, c := range w.Sandboxed() {
-				match := a.match(c, t, id)
-				if match == "" {
-					continue
-				}
-				run := t.RunBy(d.manifest, w, c)
-				run.Match = match
-				d.joined = append(d.joined, c)
-				a.judgeOne(run)
-				joined = true
+		for w, c := range d.manifest.Sandboxed() {
+			match := a.match(c, t, id)
+			if match == "" {
+				continue
 			}
+			run := t.RunBy(d.manifest, w, c)
+			run.Match = match
+			d.joined = append(d.joined, c)
+			a.judgeOne(run)
+			joined = true
 		}
 	}
 	if !joined {
@@ -91,36 +89,18 @@ func sameFile(a, b string) bool {
 // sameReference reports whether two names are of one image. An archive's name stands
 // behind its path.
 func sameReference(image, target string) bool {
-	want := reference(image)
-	if want == reference(target) {
-		return true
-	}
 	_, picked, ok := strings.Cut(target, "@")
-	return ok && want == reference(picked)
+	return sameImage(image, target) || ok && sameImage(image, picked)
 }
 
-// reference is a name with what is left out by default: no registry of Docker's, the tag
-// latest, and no tag where there is a digest.
-func reference(name string) string {
-	for _, prefix := range []string{"docker.io/", "index.docker.io/", "registry-1.docker.io/", "library/"} {
-		name = strings.TrimPrefix(name, prefix)
+// sameImage compares two references by their digests, or else by their tags. Docker's
+// registry is also called by the name of its host.
+func sameImage(a, b string) bool {
+	parse := func(ref string) dockerfile.Ref {
+		return dockerfile.ParseRef(strings.TrimPrefix(ref, "registry-1.docker.io/"))
 	}
-	repo, digest, pinned := strings.Cut(name, "@")
-	tagged := strings.Contains(repo[strings.LastIndexByte(repo, '/')+1:], ":")
-	switch {
-	case pinned && tagged:
-		return repo[:strings.LastIndexByte(repo, ':')] + "@" + digest
-	case pinned || tagged:
-		return name
-	}
-	return name + ":latest"
-}
-
-// repositoryOf is the last part of an image's name, without tag and digest.
-func repositoryOf(image string) string {
-	image, _, _ = strings.Cut(image, "@")
-	name, _, _ := strings.Cut(path.Base(image), ":")
-	return name
+	x, y := parse(a), parse(b)
+	return x.Name == y.Name && x.Digest == y.Digest && (x.Digest != "" || cmp.Or(x.Tag, "latest") == cmp.Or(y.Tag, "latest"))
 }
 
 // onePair reports whether there is one target and one container to run it, so that they
@@ -129,8 +109,8 @@ func repositoryOf(image string) string {
 func (a *audit) onePair(targets []string) bool {
 	var all []*manifest.Container
 	for _, d := range a.deployments {
-		for _, w := range d.manifest.Sandboxes() {
-			all = append(all, w.Sandboxed()...)
+		for _, c := range d.manifest.Sandboxed() {
+			all = append(all, c)
 		}
 	}
 	if len(all) != 1 || len(targets) != 1 || len(a.found) > 0 && len(a.plans[targets[0]]) != 1 {

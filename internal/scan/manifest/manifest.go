@@ -12,7 +12,11 @@
 // each number in a range, and stops at the first mistake of a project.
 package manifest
 
-import "github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+import (
+	"iter"
+
+	"github.com/sandbox-audit/sandbox-audit/internal/scan/limits"
+)
 
 // A Manifest is what was read together: one compose project, or all Kubernetes
 // objects that were given.
@@ -36,6 +40,19 @@ func (m *Manifest) Sandboxes() []*Workload {
 		}
 	}
 	return out
+}
+
+// Sandboxed are the containers that run untrusted code, each with its workload.
+func (m *Manifest) Sandboxed() iter.Seq2[*Workload, *Container] {
+	return func(yield func(*Workload, *Container) bool) {
+		for _, w := range m.Sandboxes() {
+			for _, c := range w.Sandboxed() {
+				if !yield(w, c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Kind is the language of a manifest.

@@ -57,8 +57,8 @@ func guess(name string) (Role, string) {
 	return Unclear, ""
 }
 
-// repository is the last part of an image's name, without tag and digest.
-func repository(image string) string {
+// Repository is the last part of an image's name, without tag and digest.
+func Repository(image string) string {
 	image, _, _ = strings.Cut(image, "@")
 	base := path.Base(image)
 	base, _, _ = strings.Cut(base, ":")
@@ -150,7 +150,7 @@ func (w *Workload) guess() {
 		return
 	}
 	if main := w.main(); main != nil {
-		if role, word = guess(repository(main.Image.Value)); role != Unclear {
+		if role, word = guess(Repository(main.Image.Value)); role != Unclear {
 			w.Role, w.Why = role, fmt.Sprintf("its image says %s", word)
 		}
 	}
@@ -182,7 +182,7 @@ func (w *Workload) containers(names []string) {
 	for _, c := range w.Containers {
 		role, word := guess(c.Name)
 		if role == Unclear {
-			role, word = guess(repository(c.Image.Value))
+			role, word = guess(Repository(c.Image.Value))
 		}
 		switch {
 		case named:
